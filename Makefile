@@ -52,21 +52,24 @@ ifneq "$(BUILT_FOR)" "$(CURDIR)"
 endif
 
 $(READY): pyproject.toml $(CONSTRAINTS)
-	@test -n "$(PYTHON)" && "$(PYTHON)" -I -c '$(MODERN)' 2>/dev/null || { echo \
-	"Ladderman needs Python 3.11 or newer, not found on the PATH: install it, or name it with make PYTHON=/path/to/python3" \
-	>&2; exit 1; }
+	@$(need_python)
 	@test "$(BUILT_FOR)" = "$(CURDIR)" || "$(PYTHON)" -m venv --clear $(VENV)
 	@rm -f $(READY)
 	@echo "Installing the versions of $(CONSTRAINTS) into $(VENV) (about a minute, once)"
 	@$(call install,$(BIN)/python,-c $(CONSTRAINTS))
 	@echo "$(CURDIR)" > $(READY)
 
+need_python = test -n "$(PYTHON)" && "$(PYTHON)" -I -c '$(MODERN)' 2>/dev/null || { echo >&2 \
+	"Ladderman needs Python 3.11 or newer, none found: install it, or name it: make PYTHON=/path/to/python3"; \
+	exit 1; }
+
 # $(call install,PYTHON,OPTIONS): the build backend first, since pip would otherwise fetch one of its
 # own choice for every build, also when everything else is already there and the network is not.
 install = $(1) -m pip install --disable-pip-version-check --quiet $(2) setuptools && \
 	$(1) -m pip install --disable-pip-version-check --no-build-isolation $(2) -e ".[dev]"
 
-constraints: $(READY) ## Refresh the pins: the newest versions that pyproject.toml allows
+constraints: ## Refresh the pins: the newest versions that pyproject.toml allows
+	@$(need_python)
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT && \
 	"$(PYTHON)" -m venv "$$scratch/venv" && $(call install,"$$scratch/venv/bin/python",--upgrade) && \
 	{ sed -n '/^#/p' $(CONSTRAINTS) && \

@@ -1,0 +1,1 @@
+"""What should be: the law as data, settlement, odds and checks; pure, without input or output."""

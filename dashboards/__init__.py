@@ -1,0 +1,1 @@
+"""What people see: command line, reports, console and HTTP API."""

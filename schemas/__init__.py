@@ -1,0 +1,1 @@
+"""What is said: cards, money, odds, findings, rules submissions, events and records."""

@@ -1,0 +1,212 @@
+"""What did the property file for a table? The Rules Submission, versioned by effective time.
+
+It is written as a TOML file by people and travels whole inside ``table_opened``. Amounts and
+rates are kept in the words of the filing (``"100.00"``, ``"5%"``) and read exactly where used.
+
+Source:
+    58 Pa. Code § 601a.2 (text not seen); contents by cross-reference from the sections held.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import zoneinfo
+from enum import StrEnum
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+from schemas.findings import FindingCode, Severity
+from schemas.money import DEFAULT_CURRENCY, AmountError, minor_digits, parse_amount
+from schemas.odds import parse_odds, parse_rate
+
+SUBMISSION_SCHEMA: Final = "ladderman.rules-submission/1"
+"""Name and version of this shape."""
+
+
+class Game(StrEnum):
+    """The game or variation that a table plays."""
+
+    MINIBACCARAT = "minibaccarat"
+    """Chapter 627a."""
+
+    BACCARAT = "baccarat"
+    """Chapter 631a, the big table."""
+
+    RISING_PHOENIX = "rising_phoenix"
+    """§ 627b.4, a variation of Minibaccarat."""
+
+
+class CommissionForm(StrEnum):
+    """Whether Banker wins pay vigorish."""
+
+    STANDARD = "standard"
+    """Vigorish on the amount won."""
+
+    FREE = "free"
+    """No vigorish; the section's text names the Banker win that pushes instead."""
+
+
+class VigorishTiming(StrEnum):
+    """When vigorish changes hands."""
+
+    TAKEN = "taken"
+    """At payout; the amount due is net."""
+
+    MARKED = "marked"
+    """Marked per seat and collected later; the amount due is gross."""
+
+
+def _check_currency(code: str) -> str:
+    minor_digits(code)
+    return code
+
+
+def _check_rate(text: str) -> str:
+    parse_rate(text)
+    return text
+
+
+def _check_odds(text: str) -> str:
+    parse_odds(text)
+    return text
+
+
+def _check_amount(text: str) -> str:
+    # Currencies differ in digits, so the exact check is made with the currency in _check_whole.
+    if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,3})?", text):
+        raise AmountError(f"{text[:24]!r} is no amount; write it like 100.00")
+    return text
+
+
+def _check_zone(name: str) -> str:
+    if name not in zoneinfo.available_timezones():
+        raise ValueError(f"unknown time zone {name!r}; write it like America/New_York")
+    return name
+
+
+Amount = Annotated[str, AfterValidator(_check_amount)]
+Rate = Annotated[str, AfterValidator(_check_rate)]
+OddsText = Annotated[str, AfterValidator(_check_odds)]
+
+
+class _Filed(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Commission(_Filed):
+    """How Banker wins are charged."""
+
+    form: CommissionForm
+    rate: Rate = "5%"
+    """Of the amount won; no effect when the form is free."""
+    timing: VigorishTiming = VigorishTiming.TAKEN
+
+
+class OfferedWager(_Filed):
+    """One wager that the table offers."""
+
+    id: str
+    paytable: str | None = None
+    """Letter, where the section prints several."""
+    minimum: Amount | None = None
+    maximum: Amount | None = None
+    layout_area: bool = True
+    """Whether the layout has a marked area for it."""
+    odds: dict[str, OddsText] = Field(default_factory=dict)
+    """For house wagers: outcome code to odds, where they differ from the default."""
+
+
+class FiledProgressive(_Filed):
+    """The progressive on which a wager of the table runs."""
+
+    id: str
+    wager: str
+    system: bool = True
+    """Whether the table has a progressive table game system with seat devices and lock-out."""
+    linked: bool = False
+    """Whether several tables feed and show one meter."""
+    unit: Amount
+    """The permitted stake."""
+    base: Amount
+    """Display at the first start."""
+    reset: Amount
+    """Display after a hit."""
+    limit: Amount | None = None
+    increment_rate: Rate | None = None
+    """As filed; the rates of the section's paytable hold where it is left out."""
+    reserve_rate: Rate | None = None
+    void_policy: Literal["reversed", "kept"] = "reversed"
+    chips_counted: bool = False
+
+
+class Successor(_Filed):
+    """A text that followed a lapsed section, as the property registered it."""
+
+    section: str
+    """The id of the lapsed section, such as ``rising_phoenix``."""
+    authority: str
+    """Where the new text stands, such as a bulletin page."""
+    from_date: datetime.date = Field(alias="from")
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class RulesSubmission(_Filed):
+    """What a property filed for a table: everything that settlement needs beside the law."""
+
+    schema_name: Literal["ladderman.rules-submission/1"] = Field(SUBMISSION_SCHEMA, alias="schema")
+    id: str = Field(min_length=1, max_length=64)
+    version: int = Field(1, ge=1)
+    facility: str = Field("", max_length=200)
+    effective_from: AwareDatetime | None = None
+    currency: Annotated[str, AfterValidator(_check_currency)] = DEFAULT_CURRENCY
+    time_zone: Annotated[str, AfterValidator(_check_zone)] = "America/New_York"
+    gaming_day_start: datetime.time = datetime.time(6, 0)
+    game: Game
+    decks: int = 8
+    cover_cards: int = 2
+    deal_option: Literal["face_up", "face_down"] = "face_up"
+    burn_exposed_card: bool = True
+    hands_after_cover_card: int = Field(1, ge=0, le=10)
+    late_wager_grace_ms: int = Field(0, ge=0, le=60_000)
+    commission: Commission | None = None
+    tie_odds: OddsText = "8 to 1"
+    smallest_chip: Amount | None = None
+    """Smallest chip of the tray, to which odd payouts are rounded where the filing rounds."""
+    wagers: tuple[OfferedWager, ...] = Field(min_length=1)
+    progressives: tuple[FiledProgressive, ...] = ()
+    readings: dict[str, str] = Field(default_factory=dict)
+    """Interpretation id to code, where the property departs from the default."""
+    severities: dict[FindingCode, Severity] = Field(default_factory=dict)
+    """Severities that the property raises."""
+    successors: tuple[Successor, ...] = ()
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    @model_validator(mode="after")
+    def _check_whole(self) -> Self:
+        for amount in self._amounts():
+            parse_amount(amount, self.currency)
+        ids = [wager.id for wager in self.wagers]
+        if repeated := sorted({one for one in ids if ids.count(one) > 1}):
+            raise ValueError(f"wager {repeated[0]!r} is filed twice; one table offers one paytable")
+        return self
+
+    def _amounts(self) -> list[str]:
+        amounts = [self.smallest_chip]
+        for wager in self.wagers:
+            amounts += [wager.minimum, wager.maximum]
+        for progressive in self.progressives:
+            amounts += [progressive.unit, progressive.base, progressive.reset, progressive.limit]
+        return [amount for amount in amounts if amount is not None]
+
+    @property
+    def rules_version(self) -> str:
+        """The filing as verdicts name it: ``RS-7`` or, from the second version on, ``RS-7/2``."""
+        return self.id if self.version == 1 else f"{self.id}/{self.version}"
+
+    def offered(self, wager_id: str) -> OfferedWager | None:
+        """Find what was filed for a wager, or None where it is not offered."""
+        return next((wager for wager in self.wagers if wager.id == wager_id), None)

@@ -1,0 +1,1 @@
+"""How it moves: readers, publishers, hosts, history and replay."""
