@@ -24,6 +24,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 setup: $(READY) ## Install everything into .venv (every other target does it by itself)
+	@echo "$(VENV) is ready; make demo shows Ladderman at work, make help lists the rest"
 
 demo: $(READY) ## Watch Ladderman audit a small table
 	@$(BIN)/ladderman demo
@@ -79,4 +80,4 @@ constraints: ## Refresh the pins: the newest versions that pyproject.toml allows
 
 clean: ## Remove .venv and every cache
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find auditors dashboards infra schemas streams tests -name __pycache__ -prune -exec rm -rf {} +
+	find . -name __pycache__ -prune -exec rm -rf {} +
