@@ -7,7 +7,7 @@ anything: :mod:`auditors.rules` evaluates the data, :mod:`auditors.law.loading` 
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
@@ -64,6 +64,15 @@ class Reference(_Data):
     """First day on which the section referred to no longer existed."""
 
 
+class DeletedSection(_Data):
+    """A section that the Code once had, and that other sections may still point to."""
+
+    section: str
+    from_date: datetime.date = Field(alias="from")
+    """First day without it."""
+    source: str
+
+
 class Loss(_Data):
     """What the wager comes to when no outcome occurs."""
 
@@ -86,6 +95,8 @@ class Outcome(_Data):
     pays: OddsText | dict[str, OddsText]
     """Odds, or odds by paytable letter."""
     pays_cite: str
+    only: tuple[str, ...] = ()
+    """Paytable letters whose printed table has this row; empty: all of the section's."""
     pays_from: Literal["submission.tie_odds", "submission.odds"] | None = None
     applies_if: dict[Literal["commission"], Literal["standard", "free"]] = Field(
         default_factory=dict
@@ -98,6 +109,10 @@ class Outcome(_Data):
         if isinstance(self.when, list):
             return self.when
         return [self.when] if self.when else []
+
+    def stands_under(self, letter: str | None) -> bool:
+        """Say whether the printed table of a paytable letter has this row."""
+        return not self.only or letter in self.only
 
     def odds(self, letter: str | None) -> Odds:
         """Give the printed odds under a paytable letter (None: the section has no letters)."""
@@ -263,6 +278,8 @@ class Law:
     audit_epoch: int
     digest: str
     """SHA-256 over the law files, so that a verdict can name the very data it rests on."""
+    deleted: dict[str, DeletedSection] = field(default_factory=dict)
+    """Section number (``627b.2``) to what is known of its deletion."""
 
     def default_readings(self) -> dict[str, str]:
         """Give interpretation id to default code, for those that have codes."""
