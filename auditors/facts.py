@@ -225,6 +225,17 @@ def _winning(f: CoupFacts, player: Fact, banker: Fact) -> Fact:
     return (f.winner == PLAYER) * player + (f.winner == BANKER) * banker - (f.winner == TIE)
 
 
+def _margin(f: CoupFacts) -> Fact:
+    return (f.winner == PLAYER) * (f.player_points - f.banker_points) + (f.winner == BANKER) * (
+        f.banker_points - f.player_points
+    )
+
+
+def _one_colour(f: CoupFacts) -> Fact:
+    same: Fact = f.player_colour == f.banker_colour
+    return same * (f.player_colour != MIXED)
+
+
 def _result_facts() -> list[FactDefinition]:
     result, value = Stage.RESULT, Knowledge.VALUE
     d = FactDefinition
@@ -239,7 +250,7 @@ def _result_facts() -> list[FactDefinition]:
         d("losing_cards", "number of cards of the losing hand", _CARDS, result, value,
           lambda f: _winning(f, f.banker_cards, f.player_cards)),
         d("margin", "difference of the two point counts", _POINTS, result, value,
-          lambda f: abs(f.player_points - f.banker_points)),
+          _margin),
         d("total_cards", "number of cards of both hands", range(4, 7), result, value,
           lambda f: f.player_cards + f.banker_cards),
         d("zero_valued_cards", "number of cards of both hands that count 0", range(7), result,
@@ -249,7 +260,7 @@ def _result_facts() -> list[FactDefinition]:
           result, Knowledge.RANK, lambda f: f.common_rank),
         d("all_one_colour", "whether the cards of both hands are all red or all black", _FLAG,
           result, Knowledge.SUIT,
-          lambda f: (f.player_colour == f.banker_colour) * (f.player_colour != MIXED)),
+          _one_colour),
     ]  # fmt: skip
 
 

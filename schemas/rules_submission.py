@@ -81,8 +81,10 @@ def _check_amount(text: str) -> str:
 
 
 def _check_zone(name: str) -> str:
-    if name not in zoneinfo.available_timezones():
-        raise ValueError(f"unknown time zone {name!r}; write it like America/New_York")
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"unknown time zone {name!r}; write it like America/New_York") from None
     return name
 
 

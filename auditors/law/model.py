@@ -134,6 +134,8 @@ class Wager(_Data):
     match: Literal["first", "greatest", "every"] = "first"
     match_reading: str | None = None
     """Interpretation whose code says how several matching rows are taken."""
+    rounding_reading: str | None = None
+    """Interpretation whose code says how an odd payout is rounded; None: it is never rounded."""
     settles: Literal["after_first_four", "after_result", "not_stated"] | None = None
     outcome: tuple[Outcome, ...] = Field(min_length=1)
     loses: Loss

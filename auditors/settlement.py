@@ -1,0 +1,412 @@
+"""What is due on a wager? Outcome to money, exactly, with the sentence that says why.
+
+Rounding happens once per wager by the stated policy. An amount that cannot be paid exactly
+without a policy is an error here, never a guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from auditors.coup import Coup, cards_sentence, result_sentence
+from auditors.facts import Stage
+from auditors.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
+from auditors.terms import TermsError, WagerRef
+from schemas.cards import Knowledge
+from schemas.money import format_minor, minor_digits
+from schemas.odds import OddsKind, format_percent
+from schemas.rules_submission import VigorishTiming
+
+
+class NotPayableError(ValueError):
+    """An amount is not a whole number of minor units, and no rounding policy is filed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """The progressive meter on which a hit is paid."""
+
+    amount_minor: int
+    """Frozen at lock-out."""
+    winning_stakes_minor: tuple[int, ...]
+    """Stakes of all winning wagers on the meter in order of acceptance, this one included."""
+    position: int = 0
+    """Which of them this wager is."""
+    reset_minor: int | None = None
+    """The display after a hit, for the reading that pays winners one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class WagerVerdict:
+    """What should have happened to one wager."""
+
+    ref: WagerRef
+    paytable: str | None
+    outcome: str | None
+    """``win``, ``lose`` or ``push``; None where undetermined."""
+    outcome_code: str | None
+    pays: str | None
+    stake_minor: int
+    due_minor: int | None
+    """Total that should be handed back: net of vigorish taken, gross where it is marked."""
+    vigorish_minor: int | None
+    citation: str | None
+    interpretations: dict[str, str]
+    sentence: str
+    """Cards, result, paragraph and arithmetic."""
+
+    @property
+    def net_minor(self) -> int | None:
+        """Won or lost, the stake not counted; None where undetermined."""
+        return None if self.due_minor is None else self.due_minor - self.stake_minor
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    due_minor: int
+    vigorish_minor: int
+    arithmetic: str
+    interpretations: dict[str, str]
+
+
+def settle_wager(
+    rules: Rules, coup: Coup, ref: WagerRef, stake_minor: int, meter: Meter | None = None
+) -> WagerVerdict:
+    """Settle one wager on one coup.
+
+    Args:
+        rules: The law under the terms of the table.
+        coup: The cards, judged.
+        ref: The wager, with its hand where it backs one.
+        stake_minor: Accepted stake, minor units, > 0.
+        meter: Needed for wagers that may win the progressive.
+
+    Raises:
+        NotPayableError: The amount has a remainder below one minor unit and no policy is filed.
+        TermsError: A paytable letter, a commission form or the meter is missing.
+    """
+    priced = rules.priced(ref)
+    if (reason := _why_open(priced, coup)) is not None:
+        return _open(rules, coup, priced, stake_minor, reason)
+    ruling = rules.rule(priced, coup.facts)
+    return _settled(_Settlement(rules, coup, priced, ruling, stake_minor, meter))
+
+
+def _why_open(priced: PricedWager, coup: Coup) -> str | None:
+    if not coup.settles_at(priced.stage):
+        faults = "; ".join(fault.sentence for fault in coup.faults)
+        return f"undetermined: {faults}"
+    known = coup.knowledge
+    if priced.knowledge > known:
+        needed = "suits" if priced.knowledge is Knowledge.SUIT else "ranks"
+        return f"undetermined: it depends on {needed}, which are not recorded"
+    return None
+
+
+def _open(
+    rules: Rules, coup: Coup, priced: PricedWager, stake_minor: int, reason: str
+) -> WagerVerdict:
+    return WagerVerdict(
+        ref=priced.ref,
+        paytable=priced.letter,
+        outcome=None,
+        outcome_code=None,
+        pays=None,
+        stake_minor=stake_minor,
+        due_minor=None,
+        vigorish_minor=None,
+        citation=priced.section.citation(priced.wager.loses.cite),
+        interpretations={},
+        sentence=f"{cards_sentence(coup.player, coup.banker)}. {priced.name} {reason}.",
+    )
+
+
+def _settled(settlement: _Settlement) -> WagerVerdict:
+    rules, priced = settlement.rules, settlement.priced
+    rows = settlement.rows()
+    amount = settlement.amount(rows)
+    row = rows[0] if rows else None
+    outcome = outcome_word(rows)
+    cites = [one for each in rows for one in (each.wins_cite, each.pays_cite)]
+    citation = priced.section.citation(*(cites or [priced.wager.loses.cite]))
+    interpretations = dict(settlement.ruling.interpretations)
+    interpretations.update(amount.interpretations if amount else {})
+    return WagerVerdict(
+        ref=priced.ref,
+        paytable=priced.letter,
+        outcome=outcome,
+        outcome_code="+".join(one.code for one in rows) if row else priced.wager.loses.code,
+        pays=" + ".join(one.odds.text for one in rows) if row else "loss",
+        stake_minor=settlement.stake_minor,
+        due_minor=amount.due_minor if amount else None,
+        vigorish_minor=amount.vigorish_minor if amount else None,
+        citation=citation,
+        interpretations=interpretations,
+        sentence=settlement.sentence(rows, amount, citation, rules.terms.rules_version),
+    )
+
+
+def outcome_word(rows: tuple[PricedOutcome, ...]) -> str:
+    """Say how a wager with these rows came out: ``win``, ``push`` or ``lose``."""
+    if any(one.odds.is_win for one in rows):
+        return "win"
+    return "push" if any(one.odds.kind is OddsKind.PUSH for one in rows) else "lose"
+
+
+def _minor(amount: Fraction, what: str, currency: str) -> int:
+    if amount.denominator != 1:
+        digits = minor_digits(currency)
+        raise NotPayableError(
+            f"{what} is not payable in whole units of {currency} with {digits} decimals "
+            f"({amount / 10**digits}), and no rounding policy is filed"
+        )
+    return amount.numerator
+
+
+@dataclass(frozen=True)
+class _Settlement:
+    """One wager on its way from ruling to money."""
+
+    rules: Rules
+    coup: Coup
+    priced: PricedWager
+    ruling: Ruling
+    stake_minor: int
+    meter: Meter | None
+
+    def rows(self) -> tuple[PricedOutcome, ...]:
+        """Give the rows that are paid: under ``greatest`` the one that hands over most."""
+        candidates = self.ruling.candidates
+        if self.priced.match == "greatest" and len(candidates) > 1:
+            return (max(candidates, key=self._handed_over),)
+        return self.ruling.matched
+
+    def amount(self, rows: tuple[PricedOutcome, ...]) -> _Amount | None:
+        """Work out the money; None where no odds are filed for the outcome."""
+        if not rows or outcome_word(rows) == "lose":
+            return _Amount(0, 0, f"stake {self._text(self.stake_minor)} collected, 0 due", {})
+        if any(one.odds.kind is OddsKind.UNPRICED for one in rows):
+            return None
+        if rows[0].odds.less_vigorish:
+            return self._less_vigorish(rows[0])
+        if len(rows) > 1:
+            return self._several(rows)
+        return self._single(rows[0])
+
+    def _handed_over(self, row: PricedOutcome) -> Fraction:
+        if row.odds.kind is OddsKind.METER:
+            return self._share(row) + self._returned_with_meter()
+        return self.stake_minor * (1 + profit_ratio(row, self.rules.terms))
+
+    def _single(self, row: PricedOutcome) -> _Amount:
+        stake, text = self.stake_minor, self._text
+        if row.odds.kind is OddsKind.METER:
+            return self._meter_amount(row)
+        if row.odds.kind is OddsKind.PUSH:
+            return _Amount(stake, 0, f"stake {text(stake)} returned = {text(stake)} due", {})
+        exact = stake * profit_ratio(row, self.rules.terms)
+        if row.odds.kind is OddsKind.FOR and self.rules.terms.readings["D1"] == "for":
+            due = _minor(stake + exact, f"{row.odds} on {text(stake)}", self._currency)
+            ratio = _decimal(row.odds.ratio)
+            return _Amount(due, 0, f"{ratio} x {text(stake)} = {text(due)} due", {})
+        profit, used = self._rounded_profit(row, exact)
+        due = stake + profit
+        return _Amount(due, 0, f"{text(stake)} + {text(profit)} = {text(due)} due", used)
+
+    def _rounded_profit(self, row: PricedOutcome, exact: Fraction) -> tuple[int, dict[str, str]]:
+        """Round a profit once, where the section leaves rounding to the house (D22)."""
+        what = f"{row.odds} on {self._text(self.stake_minor)}"
+        policy, chip = self.rules.terms.readings["D22"], self.rules.terms.smallest_chip_minor
+        uneven = exact % chip != 0
+        if self.priced.wager.rounding_reading != "D22" or not uneven:
+            return _minor(exact, what, self._currency), {}
+        if policy == "exact_cents":
+            return _minor(exact, what, self._currency), {"D22": policy}
+        chips = exact / chip
+        whole = chips.numerator // chips.denominator + (1 if policy == "round_up" else 0)
+        return whole * chip, {"D22": policy}
+
+    def _less_vigorish(self, row: PricedOutcome) -> _Amount:
+        terms, stake, text = self.rules.terms, self.stake_minor, self._text
+        won = stake * row.odds.ratio
+        vigorish = self._vigorish(won)
+        profit = _minor(won, f"{row.odds} on {text(stake)}", self._currency)
+        used = {"D27": terms.readings["D27"]}
+        if terms.vigorish_timing is VigorishTiming.MARKED:
+            due = stake + profit
+            arithmetic = (
+                f"{text(stake)} + {text(profit)} = {text(due)} due, "
+                f"vigorish {text(vigorish)} marked"
+            )
+            return _Amount(due, vigorish, arithmetic, used)
+        net = profit - vigorish
+        due = stake + net
+        return _Amount(due, vigorish, f"{text(stake)} + {text(net)} = {text(due)} due", used)
+
+    def _vigorish(self, won: Fraction) -> int:
+        """Take vigorish on the amount won, rounded once by the policy in force (D27)."""
+        terms = self.rules.terms
+        exact, policy = won * terms.vigorish_rate, terms.readings["D27"]
+        if policy == "exact":
+            what = f"{format_percent(terms.vigorish_rate)} of {self._exact_text(won)}"
+            return _minor(exact, what, self._currency)
+        quarter = _minor(
+            Fraction(25 * 10 ** minor_digits(self._currency), 100), "a quarter", self._currency
+        )
+        quarters = exact / quarter
+        if policy == "nearest_25c":
+            return quarter * ((2 * quarters.numerator + quarters.denominator)
+                              // (2 * quarters.denominator))  # fmt: skip
+        return quarter * -(-quarters.numerator // quarters.denominator)
+
+    def _several(self, rows: tuple[PricedOutcome, ...]) -> _Amount:
+        """Pay every fitting row (D2 ``every``): each hands over its own total."""
+        parts: list[int] = []
+        for row in rows:
+            what = f"{row.odds} on {self._text(self.stake_minor)}"
+            parts.append(_minor(self._every_part(row), what, self._currency))
+        stake_back = self.stake_minor if self.rules.terms.readings["D1"] == "to" else 0
+        due = sum(parts) + stake_back
+        shown = [self._text(part) for part in ([stake_back] if stake_back else []) + parts]
+        used = self._sharing()
+        return _Amount(due, 0, f"{' + '.join(shown)} = {self._text(due)} due", used)
+
+    def _every_part(self, row: PricedOutcome) -> Fraction:
+        if row.odds.kind is OddsKind.METER:
+            return self._share(row)
+        return self.stake_minor * row.odds.ratio
+
+    def _meter_amount(self, row: PricedOutcome) -> _Amount:
+        share = _minor(self._share(row), f"{row.odds}", self._currency)
+        stake_back = self._returned_with_meter()
+        due = share + stake_back
+        meter = self._meter()
+        winners = len(meter.winning_stakes_minor)
+        among = f", shared by {winners} winning wagers" if winners > 1 else ""
+        plus = f" + stake {self._text(stake_back)}" if stake_back else ""
+        arithmetic = (
+            f"meter {self._text(meter.amount_minor)}{among}: {self._text(share)}{plus}"
+            f" = {self._text(due)} due"
+        )
+        return _Amount(due, 0, arithmetic, self._sharing())
+
+    def _returned_with_meter(self) -> int:
+        return self.stake_minor if self.rules.terms.readings["D1"] == "to" else 0
+
+    def _sharing(self) -> dict[str, str]:
+        if self.meter is None or len(self.meter.winning_stakes_minor) < 2:
+            return {}
+        return {"D3": self.rules.terms.readings["D3"]}
+
+    def _meter(self) -> Meter:
+        if self.meter is None:
+            raise TermsError(
+                f"{self.priced.ref} wins {self.ruling.matched[0].odds}: "
+                "give the meter, such as --meter 125000.00"
+            )
+        return self.meter
+
+    def _share(self, row: PricedOutcome) -> Fraction:
+        """Give this wager's share of the meter by the reading in force (D3)."""
+        meter = self._meter()
+        amount = meter.amount_minor * row.odds.ratio
+        return Fraction(share_of_meter(amount, meter, self.rules.terms.readings["D3"]))
+
+    def sentence(
+        self,
+        rows: tuple[PricedOutcome, ...],
+        amount: _Amount | None,
+        citation: str | None,
+        rules_version: str | None,
+    ) -> str:
+        """Say the verdict: cards, result, odds, arithmetic, and what it rests on."""
+        coup = self.coup
+        result = result_sentence(coup.player_points, coup.banker_points)
+        lead = f"{cards_sentence(coup.player, coup.banker)}. {result}. "
+        if self.priced.stage is Stage.FIRST_FOUR and not coup.is_determined:
+            lead = f"{cards_sentence(coup.player[:2], coup.banker[:2])}. "
+        money = amount.arithmetic if amount else "no odds are filed for it, the amount stays open"
+        support = [citation] if citation else []
+        support += [f"Rules Submission {rules_version}"] if rules_version else []
+        basis = f" ({'; '.join(support)})" if support else ""
+        return f"{lead}{self._claim(rows)}: {money}{basis}.{self._review(rows)}"
+
+    def _claim(self, rows: tuple[PricedOutcome, ...]) -> str:
+        is_main = self.priced.wager.code in ("player", "banker", "tie")
+        word = outcome_word(rows)
+        if word == "lose":
+            row = f", {rows[0].title} is printed {rows[0].odds}" if rows else ""
+            return f"{self.priced.name} loses{row}"
+        if rows[0].odds.less_vigorish:
+            rate = format_percent(self.rules.terms.vigorish_rate)
+            odds = f"{rows[0].odds} ".replace(" less vigorish ", f" less {rate} vigorish")
+        else:
+            odds = " and ".join(one.odds.text for one in rows)
+        if is_main and word == "win":
+            return odds[0].upper() + odds[1:]
+        titles = " and ".join(one.title for one in rows)
+        letter = f", paytable {self.priced.letter}" if self.priced.letter else ""
+        return f"{self.priced.name}: {titles}{letter}, {odds}"
+
+    def _review(self, rows: tuple[PricedOutcome, ...]) -> str:
+        """Name what a person should look at before money is paid (D2, D3)."""
+        notes = []
+        if rows and self.priced.match == "first" and len(self.ruling.candidates) > 1:
+            best = max(self.ruling.candidates, key=self._handed_over)
+            if self._handed_over(best) > self._handed_over(rows[0]):
+                notes.append(f"the row {best.title} would pay more (D2)")
+        has_meter = any(one.odds.kind is OddsKind.METER for one in rows)
+        if has_meter and self.meter and len(self.meter.winning_stakes_minor) > 1:
+            notes.append("several wagers won the meter (D3)")
+        return f" For review: {'; '.join(notes)}." if notes else ""
+
+    @property
+    def _currency(self) -> str:
+        return self.rules.terms.currency
+
+    def _text(self, minor: int) -> str:
+        return format_minor(minor, self._currency)
+
+    def _exact_text(self, amount: Fraction) -> str:
+        return self._text(amount.numerator) if amount.denominator == 1 else str(amount)
+
+
+def share_of_meter(amount: Fraction, meter: Meter, policy: str) -> int:
+    """Share a jackpot among the wagers that won it.
+
+    Leftover cents of a shared jackpot go one each to the first winners in order of acceptance.
+
+    Args:
+        amount: What the row awards of the meter, minor units.
+        meter: The meter and all winning stakes.
+        policy: Code of reading D3.
+
+    Returns:
+        Minor units for the wager at ``meter.position``.
+
+    Raises:
+        NotPayableError: The award itself is no whole number of minor units.
+        TermsError: ``sequential_reset`` needs the reset amount and it is not known.
+    """
+    whole = _minor(amount, "the meter's award", "USD")
+    stakes, position = meter.winning_stakes_minor, meter.position
+    if policy == "each_full":
+        return whole
+    if policy == "sequential_reset":
+        if position == 0:
+            return whole
+        if meter.reset_minor is None:
+            raise TermsError(
+                "reading D3=sequential_reset pays later winners the reset amount: "
+                "file the progressive's reset in a Rules Submission"
+            )
+        return meter.reset_minor
+    weights = stakes if policy == "pro_rata_stake" else (1,) * len(stakes)
+    shares = [whole * weight // sum(weights) for weight in weights]
+    leftover = whole - sum(shares)
+    return shares[position] + (1 if position < leftover else 0)
+
+
+def _decimal(ratio: Fraction) -> str:
+    return f"{ratio.numerator:,}" if ratio.denominator == 1 else str(ratio)

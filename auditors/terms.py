@@ -1,0 +1,204 @@
+"""Under which terms is a coup settled? What the property filed, or the stated defaults.
+
+Terms name everything beside the law that a verdict depends on: commission, tie odds, paytable
+letters, odds of house wagers and the interpretation codes in force.
+"""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from auditors.law.model import Law
+from schemas.money import DEFAULT_CURRENCY, parse_amount
+from schemas.odds import Odds, parse_odds, parse_rate
+from schemas.rules_submission import CommissionForm, RulesSubmission, VigorishTiming
+
+
+class TermsError(ValueError):
+    """A wager, letter, reading or form that the law does not know, with the near miss."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What settlement needs beside the law; immutable, so verdicts can be cached by it."""
+
+    readings: Mapping[str, str]
+    """Interpretation id to the code in force, for every interpretation that has codes."""
+    currency: str = DEFAULT_CURRENCY
+    commission: CommissionForm = CommissionForm.STANDARD
+    vigorish_rate: Fraction = Fraction(5, 100)
+    vigorish_timing: VigorishTiming = VigorishTiming.TAKEN
+    tie_odds: Odds = field(default_factory=lambda: parse_odds("8 to 1"))
+    decks: int = 8
+    letters: Mapping[str, str] = field(default_factory=dict)
+    """Wager id or section id to paytable letter."""
+    house_odds: Mapping[tuple[str, str], Odds] = field(default_factory=dict)
+    """(wager id, outcome code) to odds that the submission files."""
+    smallest_chip_minor: int = 1
+    limits: Mapping[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    """Wager id to least and greatest stake, minor units, both permitted."""
+    submission: RulesSubmission | None = None
+    """None: no game is enforced, each wager is settled by its own section."""
+
+    @property
+    def rules_version(self) -> str | None:
+        """The filing as verdicts name it, or None."""
+        return self.submission.rules_version if self.submission else None
+
+    def letter(self, wager_id: str) -> str | None:
+        """Give the paytable letter in force for a wager, or None where none is chosen."""
+        section_id = wager_id.partition(".")[0]
+        return self.letters.get(wager_id) or self.letters.get(section_id)
+
+
+def near_miss(word: str, known: Iterable[str]) -> str:
+    """Suggest the nearest known word: ``; did you mean golden_talons?``, or nothing."""
+    close = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def default_terms(law: Law) -> Terms:
+    """Give the stated defaults: eight decks, 5 % vigorish taken exactly, tie 8 to 1."""
+    return Terms(readings=law.default_readings())
+
+
+def terms_of(law: Law, submission: RulesSubmission) -> Terms:
+    """Read the terms that a Rules Submission files.
+
+    Raises:
+        TermsError: It switches an interpretation that the law does not know or not that way.
+    """
+    commission = submission.commission
+    chip = submission.smallest_chip
+    limits = {
+        wager.id: (
+            parse_amount(wager.minimum, submission.currency) if wager.minimum else None,
+            parse_amount(wager.maximum, submission.currency) if wager.maximum else None,
+        )
+        for wager in submission.wagers
+    }
+    return with_readings(
+        law,
+        Terms(
+            readings=law.default_readings(),
+            currency=submission.currency,
+            commission=commission.form if commission else CommissionForm.STANDARD,
+            vigorish_rate=parse_rate(commission.rate) if commission else Fraction(5, 100),
+            vigorish_timing=commission.timing if commission else VigorishTiming.TAKEN,
+            tie_odds=parse_odds(submission.tie_odds),
+            decks=submission.decks,
+            letters={one.id: one.paytable for one in submission.wagers if one.paytable},
+            house_odds={
+                (one.id, code): parse_odds(odds)
+                for one in submission.wagers
+                for code, odds in one.odds.items()
+            },
+            smallest_chip_minor=parse_amount(chip, submission.currency) if chip else 1,
+            limits=limits,
+            submission=submission,
+        ),
+        submission.readings,
+    )
+
+
+def with_readings(law: Law, terms: Terms, readings: Mapping[str, str]) -> Terms:
+    """Switch interpretations.
+
+    Raises:
+        TermsError: An unknown id or code, or one that the text or its legal status decides.
+    """
+    for id_, code in readings.items():
+        known = law.interpretations.get(id_)
+        if known is None:
+            hint = near_miss(id_.upper(), [one.upper() for one in law.interpretations])
+            raise TermsError(f"reading {id_}: no such interpretation{hint}")
+        if not known.codes:
+            raise TermsError(
+                f"reading {id_}: {known.kind.value} decides it; it has no alternatives"
+            )
+        if code not in known.codes:
+            choices = ", ".join(known.codes)
+            hint = near_miss(code, known.codes)
+            raise TermsError(f"reading {id_}: no code {code!r}; it has {choices}{hint}")
+    return replace(terms, readings={**terms.readings, **readings}) if readings else terms
+
+
+@dataclass(frozen=True, slots=True)
+class WagerRef:
+    """A wager as people name it, resolved: its id and, where it backs one, the hand."""
+
+    id: str
+    hand: str | None = None
+
+    def __str__(self) -> str:
+        """``golden_talons@player``, or the id alone."""
+        return f"{self.id}@{self.hand}" if self.hand else self.id
+
+
+MAIN_WAGERS = ("player", "banker", "tie")
+"""Bare names that mean the main wagers of the table's game."""
+
+
+def resolve_wager(law: Law, text: str, submission: RulesSubmission | None = None) -> WagerRef:
+    """Find the wager that a text names.
+
+    Args:
+        law: The law.
+        text: ``section.wager``, a bare code, or either with ``@player`` or ``@banker``.
+        submission: Its game gives ``player``, ``banker`` and ``tie`` their section, and only the
+            wagers it offers make a bare code ambiguous; without it every wager counts as offered
+            and the main wagers are those of Minibaccarat.
+
+    Raises:
+        TermsError: Unknown or ambiguous wager, or a hand that it cannot or must name.
+    """
+    name, at, hand = text.strip().partition("@")
+    wager_id = _wager_id(law, name, submission)
+    backs = law.wagers[wager_id][1].backs
+    if backs and hand not in backs:
+        choices = " or ".join(f"{name}@{one}" for one in backs)
+        raise TermsError(f"wager {text!r}: name the hand it is placed on: {choices}")
+    if at and not backs:
+        raise TermsError(f"wager {text!r}: it backs no chosen hand; write {name}")
+    return WagerRef(wager_id, hand or None)
+
+
+def _wager_id(law: Law, name: str, submission: RulesSubmission | None) -> str:
+    if name in law.wagers:
+        return name
+    if name in MAIN_WAGERS:
+        return f"{submission.game.value if submission else 'minibaccarat'}.{name}"
+    candidates = [wager_id for wager_id in law.wagers if wager_id.rpartition(".")[2] == name]
+    if submission is not None:
+        offered = [one for one in candidates if submission.offered(one)]
+        candidates = offered or candidates
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        raise TermsError(f"wager {name!r} is ambiguous; write one of {', '.join(candidates)}")
+    bare = {one.rpartition(".")[2] for one in law.wagers}
+    section = law.sections.get(name)
+    if section is not None:
+        ids = ", ".join(section.wager_id(one) for one in section.wager)
+        raise TermsError(f"wager {name!r} is a section with several wagers: {ids}")
+    raise TermsError(f"no wager {name!r}{near_miss(name, {*law.wagers, *bare})}")
+
+
+def is_game(law: Law, section_id: str) -> bool:
+    """Whether a section is a game of its own, with main wagers."""
+    return all(f"{section_id}.{one}" in law.wagers for one in MAIN_WAGERS)
+
+
+def default_gaming_date(occurred_at: datetime.datetime, terms: Terms) -> datetime.date:
+    """Give the gaming date of an instant: days begin at the filed hour of the property's zone."""
+    from zoneinfo import ZoneInfo
+
+    zone = terms.submission.time_zone if terms.submission else "America/New_York"
+    start = terms.submission.gaming_day_start if terms.submission else datetime.time(6, 0)
+    local = occurred_at.astimezone(ZoneInfo(zone))
+    day = local.date()
+    return day if local.time() >= start else day - datetime.timedelta(days=1)
