@@ -43,11 +43,16 @@ class Terms:
     """Wager id to least and greatest stake, minor units, both permitted."""
     submission: RulesSubmission | None = None
     """None: no game is enforced, each wager is settled by its own section."""
+    what_if: tuple[str, ...] = ()
+    """Where the terms depart from the submission on request."""
 
     @property
     def rules_version(self) -> str | None:
-        """The filing as verdicts name it, or None."""
-        return self.submission.rules_version if self.submission else None
+        """The filing as verdicts name it, with what departs from it; None without a filing."""
+        if self.submission is None:
+            return None
+        version = self.submission.rules_version
+        return f"{version}, what if {', '.join(self.what_if)}" if self.what_if else version
 
     def letter(self, wager_id: str) -> str | None:
         """Give the paytable letter in force for a wager, or None where none is chosen."""
@@ -57,7 +62,7 @@ class Terms:
 
 def near_miss(word: str, known: Iterable[str]) -> str:
     """Suggest the nearest known word: ``; did you mean golden_talons?``, or nothing."""
-    close = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word.lower(), list(known), n=1)
     return f"; did you mean {close[0]}?" if close else ""
 
 

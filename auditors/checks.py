@@ -1,0 +1,286 @@
+"""Which findings follow from one coup, its claims and its wagers?
+
+Every path calls these: the one-coup command, files of recorded rounds and the table fold. Each
+check returns findings and raises nothing; what cannot be judged raises where it is settled.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from typing import Final
+
+from auditors.asserting import Claim, Place, assert_finding
+from auditors.coup import Coup, cards_sentence, result_sentence
+from auditors.law.model import Section, Wager
+from auditors.rules import Rules
+from auditors.settlement import WagerVerdict
+from auditors.status import Status, has_successor, lapse_sentence, section_status
+from auditors.terms import MAIN_WAGERS, WagerRef, is_game
+from schemas.findings import Finding, FindingCode
+from schemas.money import format_minor
+
+WINNER_WORDS: Final = {"player": "Player wins", "banker": "Banker wins", "tie": "a tie"}
+"""Results as claims name them."""
+
+
+def draw_findings(rules: Rules, coup: Coup, place: Place) -> list[Finding]:
+    """Find departures from the rules of dealing."""
+    return [
+        assert_finding(
+            fault.code,
+            f"{place.coup or place.line}/{fault.hand}" if fault.hand else str(place.coup),
+            f"{cards_sentence(coup.player, coup.banker)}. {fault.sentence}.",
+            place,
+            Claim(hand=fault.hand, citation=fault.citation),
+            submission=rules.terms.submission,
+        )
+        for fault in coup.faults
+    ]
+
+
+def winner_finding(
+    rules: Rules, coup: Coup, claimed: str, place: Place, game: Section
+) -> Finding | None:
+    """Compare a claimed winner with the cards as they lie, also where the draw was faulty."""
+    if claimed == coup.winner:
+        return None
+    result = result_sentence(coup.player_points, coup.banker_points)
+    return assert_finding(
+        FindingCode.RESULT_MISANNOUNCED,
+        f"{place.coup or place.line}/{place.column}",
+        f"{cards_sentence(coup.player, coup.banker)}. {result}; recorded {WINNER_WORDS[claimed]}.",
+        place,
+        Claim(citation=game.citation(game.cites.result) if game.cites else None),
+        submission=rules.terms.submission,
+    )
+
+
+def points_finding(
+    rules: Rules, coup: Coup, claimed: tuple[int | None, int | None], place: Place, game: Section
+) -> Finding | None:
+    """Compare claimed point counts (Player, Banker; None: not claimed) with the cards."""
+    player, banker = claimed
+    if player in (None, coup.player_points) and banker in (None, coup.banker_points):
+        return None
+    recorded = " and ".join(
+        f"{title} {points}"
+        for title, points in (("Player", player), ("Banker", banker))
+        if points is not None
+    )
+    return assert_finding(
+        FindingCode.POINTS_MISANNOUNCED,
+        f"{place.coup or place.line}/{place.column}",
+        f"{cards_sentence(coup.player, coup.banker)}. Player {coup.player_points}, "
+        f"Banker {coup.banker_points}; recorded {recorded}.",
+        place,
+        Claim(citation=game.citation(game.cites.result) if game.cites else None),
+        submission=rules.terms.submission,
+    )
+
+
+def payment_code(verdict: WagerVerdict, paid_minor: int) -> FindingCode | None:
+    """Name what is wrong with a payment against what was due; None: it is right, or open.
+
+    Args:
+        verdict: What should have happened.
+        paid_minor: Total handed back, the stake included, >= 0 (below 0: more than the stake
+            was taken).
+    """
+    due = verdict.due_minor
+    if due is None or paid_minor == due:
+        return None
+    if verdict.outcome == "lose":
+        if paid_minor == verdict.stake_minor:
+            return FindingCode.LOSER_NOT_COLLECTED
+        return FindingCode.LOSER_PAID if paid_minor > 0 else FindingCode.STAKE_TAKEN_TWICE
+    return FindingCode.WAGER_OVERPAID if paid_minor > due else FindingCode.WAGER_UNDERPAID
+
+
+_PAYMENT_WORDS: Final = {
+    FindingCode.WAGER_OVERPAID: "overpaid",
+    FindingCode.WAGER_UNDERPAID: "underpaid",
+    FindingCode.LOSER_PAID: "a losing wager was paid",
+    FindingCode.LOSER_NOT_COLLECTED: "the losing stake was not collected:",
+    FindingCode.STAKE_TAKEN_TWICE: "more than the stake was taken:",
+}
+
+
+def payment_finding(
+    rules: Rules, verdict: WagerVerdict, paid_minor: int, subject: str, place: Place
+) -> Finding | None:
+    """Compare what was paid on a wager with what was due.
+
+    Args:
+        rules: The law under the terms of the table.
+        verdict: What should have happened.
+        paid_minor: As for :func:`payment_code`.
+        subject: The wager, as the catalogue's subject.
+        place: Where the payment was recorded.
+    """
+    code = payment_code(verdict, paid_minor)
+    if code is None or verdict.due_minor is None:
+        return None
+    return assert_finding(
+        code,
+        subject,
+        payment_sentence(verdict, paid_minor, code, place.currency),
+        place,
+        Claim(
+            wager=verdict.ref.id,
+            hand=verdict.ref.hand,
+            due_minor=verdict.due_minor,
+            paid_minor=paid_minor,
+            citation=verdict.citation,
+            interpretations=verdict.interpretations,
+        ),
+        submission=rules.terms.submission,
+    )
+
+
+def payment_sentence(
+    verdict: WagerVerdict, paid_minor: int, code: FindingCode, currency: str
+) -> str:
+    """Say the verdict with the payment: ``… = 195.00 due; 200.00 paid; overpaid 5.00 (…).``"""
+    due = verdict.due_minor or 0
+    amount = format_minor(abs(paid_minor - due), currency)
+    paid = f"; {format_minor(paid_minor, currency)} paid; {_PAYMENT_WORDS[code]} {amount}"
+    head, parted, tail = verdict.sentence.partition(" due")
+    return f"{head}{parted}{paid}{tail}" if parted else f"{verdict.sentence}{paid}"
+
+
+def date_findings(
+    rules: Rules, section_ids: Iterable[str], gaming_date: datetime.date, place: Place
+) -> list[Finding]:
+    """Find sections whose wagers were offered outside their printed dates.
+
+    One finding per table, section and gaming date; the subject carries all three, so a caller
+    that sees many coups keeps the first of each id.
+    """
+    found = []
+    for section_id in dict.fromkeys(section_ids):
+        section = rules.law.sections[section_id]
+        status = section_status(section, gaming_date, rules.terms.readings)
+        code = _DATE_CODES.get(status.status)
+        if code is None:
+            continue
+        if code is FindingCode.RULE_LAPSED and has_successor(
+            rules.terms.submission, section_id, gaming_date
+        ):
+            continue
+        found.append(
+            assert_finding(
+                code,
+                f"{section_id}/{gaming_date}",
+                f"{lapse_sentence(section, status)}. Gaming date {gaming_date}.",
+                place,
+                Claim(
+                    citation=section.citation(""),
+                    interpretations={"D37": rules.terms.readings["D37"]},
+                ),
+                submission=rules.terms.submission,
+            )
+        )
+    return found
+
+
+_DATE_CODES: Final = {
+    Status.LAPSED: FindingCode.RULE_LAPSED,
+    Status.NOT_YET_IN_FORCE: FindingCode.RULE_NOT_YET_IN_FORCE,
+}
+
+
+def needs_base(rules: Rules, section: Section, wager: Wager) -> bool:
+    """Whether a base wager has to stand before this wager may (D35 where the text is silent)."""
+    if wager.base_wager == "not_stated":
+        return rules.terms.readings["D35"] == "base_required"
+    return wager.base_wager == "required"
+
+
+def is_base(rules: Rules, ref: WagerRef) -> bool:
+    """Whether a wager is a base wager: a main wager of a game (D36: is Tie alone one?)."""
+    section_id, _, code = ref.id.partition(".")
+    if code not in MAIN_WAGERS or not is_game(rules.law, section_id):
+        return False
+    return code != "tie" or rules.terms.readings["D36"] == "tie_counts"
+
+
+def base_findings(
+    rules: Rules, wagers: Iterable[tuple[WagerRef, str]], place: Place
+) -> list[Finding]:
+    """Find wagers that need a base wager of the same patron or seat, and have none.
+
+    Args:
+        rules: The law under the terms of the table.
+        wagers: All wagers of one patron (or seat) at "no more bets", each with the subject that
+            names it.
+        place: Where they were recorded.
+    """
+    standing = list(wagers)
+    if any(is_base(rules, ref) for ref, _ in standing):
+        return []
+    found = []
+    for ref, subject in standing:
+        section, wager = rules.law.wagers[ref.id]
+        if needs_base(rules, section, wager):
+            readings = {"D36": rules.terms.readings["D36"]}
+            if wager.base_wager == "not_stated":
+                readings["D35"] = rules.terms.readings["D35"]
+            found.append(
+                assert_finding(
+                    FindingCode.WAGER_WITHOUT_BASE,
+                    subject,
+                    f"{wager.title} was placed without a base wager on Player, Banker or Tie.",
+                    place,
+                    Claim(
+                        wager=ref.id,
+                        hand=ref.hand,
+                        citation=section.citation(wager.base_wager_cite),
+                        interpretations=readings,
+                    ),
+                    submission=rules.terms.submission,
+                )
+            )
+    return found
+
+
+def offer_findings(
+    rules: Rules, ref: WagerRef, stake_minor: int, subject: str, place: Place
+) -> list[Finding]:
+    """Find a wager that the submission does not offer, or a stake outside its limits."""
+    submission = rules.terms.submission
+    if submission is None:
+        return []
+    claim = Claim(wager=ref.id, hand=ref.hand)
+    if submission.offered(ref.id) is None:
+        return [
+            assert_finding(
+                FindingCode.WAGER_NOT_OFFERED,
+                subject,
+                f"{ref} is not among the wagers of Rules Submission {submission.rules_version}.",
+                place,
+                claim,
+                submission=submission,
+            )
+        ]
+    least, most = rules.terms.limits.get(ref.id, (None, None))
+    over = most is not None and stake_minor > most
+    if not over and (least is None or stake_minor >= least):
+        return []
+    bound, limit = ("above the maximum", most) if over else ("below the minimum", least)
+    stake = format_minor(stake_minor, place.currency)
+    return [
+        assert_finding(
+            FindingCode.WAGER_OUT_OF_LIMITS,
+            subject,
+            f"{ref} staked {stake}, {bound} of {format_minor(limit or 0, place.currency)} filed "
+            f"in Rules Submission {submission.rules_version}.",
+            place,
+            Claim(
+                wager=ref.id,
+                hand=ref.hand,
+                interpretations={"D31": rules.terms.readings["D31"]},
+            ),
+            submission=submission,
+        )
+    ]

@@ -1,0 +1,103 @@
+"""The command line: one grammar, one-line errors, the exit codes of the product."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+import typer
+from typer.exceptions import TyperException
+
+from dashboards.errors import CommandProblem, ExitCode
+
+_COMMANDS = (
+    "audit",
+    "settle",
+    "odds",
+    "rules",
+    "submission",
+    "schema",
+    "demo",
+)
+"""Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""
+
+
+def create_app(names: Sequence[str] = _COMMANDS) -> typer.Typer:
+    """Build the command line from the modules of the commands."""
+    app = typer.Typer(
+        name="ladderman",
+        help="Audit baccarat tables: what should have happened, and the paragraph it rests on.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+
+    @app.callback()
+    def main_options(
+        version: bool = typer.Option(
+            False, "--version", help="Show the version and stop.", is_eager=True
+        ),
+    ) -> None:
+        if version:
+            from importlib.metadata import version as installed
+
+            typer.echo(f"ladderman {installed('ladderman')}")
+            raise typer.Exit
+
+    for name in names:
+        import_module(f"dashboards.{name}_command").register(app)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave the process with one of the product's exit codes."""
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and give its exit code; every error is one line on standard error."""
+    try:
+        code = create_app()(arguments, standalone_mode=False, prog_name="ladderman")
+        sys.stdout.flush()
+    except CommandProblem as problem:
+        return _fail(str(problem), problem.exit_code)
+    except TyperException as error:
+        if not arguments:
+            return ExitCode.BAD_USAGE
+        return _fail(_usage_line(error), ExitCode.BAD_USAGE)
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("stopped", ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output went away (| head): nothing is wrong with the work done.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.DONE
+    except Exception:
+        return _fail(f"internal fault, written to {_write_fault()}", ExitCode.INTERNAL_FAULT)
+    return int(code or 0)
+
+
+def _usage_line(error: TyperException) -> str:
+    text = " ".join(error.format_message().split())
+    return f"{text[:1].lower()}{text[1:]}; see ladderman --help"
+
+
+def _fail(line: str, code: ExitCode) -> ExitCode:
+    one_line = " ".join(line.split())
+    print(f"ladderman: {one_line}", file=sys.stderr)  # noqa: T201 - the one place of errors
+    return code
+
+
+def _write_fault() -> Path:
+    """Keep the traceback of an internal fault for the person who mends it."""
+    stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%S")
+    path = Path(tempfile.gettempdir()) / f"ladderman-fault-{stamp}-{os.getpid()}.log"
+    path.write_text(traceback.format_exc(), encoding="utf-8")
+    return path
