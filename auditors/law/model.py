@@ -16,6 +16,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from schemas.odds import Odds, parse_odds, parse_rate
 
 Scalar: TypeAlias = bool | int | str
+MatchRule: TypeAlias = Literal["first", "greatest", "every"]
+"""How several fitting rows of a wager are taken."""
+
 FactRange: TypeAlias = dict[str, int]
 Condition: TypeAlias = dict[str, Scalar | list[Scalar] | FactRange]
 """Fact name to one value, a list of values (or), or ``{ from = 4, to = 7 }`` (both included)."""
@@ -131,7 +134,7 @@ class Wager(_Data):
     base_wager_cite: str = ""
     backs: tuple[Literal["player", "banker"], ...] = ()
     """The hands that it can be placed on; empty: it backs no hand."""
-    match: Literal["first", "greatest", "every"] = "first"
+    match: MatchRule = "first"
     match_reading: str | None = None
     """Interpretation whose code says how several matching rows are taken."""
     rounding_reading: str | None = None
@@ -210,6 +213,8 @@ class Section(_Data):
     tableau: Tableau | None = None
     cites: GameCites | None = None
     wager: tuple[Wager, ...] = ()
+    played_as: str | None = None
+    """The main game whose third-card rules this variation plays by."""
     wagers_of: str | None = None
     """Another section whose wagers stand here too, in the same paragraphs."""
     cite_map: dict[str, str] = Field(default_factory=dict)

@@ -1,0 +1,16 @@
+"""Which known word did somebody probably mean?"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def near_miss(word: str, known: Iterable[str]) -> str:
+    """Suggest the nearest known word, to be put at the end of a message.
+
+    Returns:
+        ``; did you mean golden_talons?``, or nothing where no known word is near.
+    """
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
