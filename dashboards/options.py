@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import difflib
 import re
 from collections.abc import Iterable
 from enum import StrEnum
@@ -104,13 +103,6 @@ def parse_pairs(pairs: Iterable[str], what: str) -> dict[str, str]:
                 f"{what} {name}: given as {found[name]} and as {value}; give it once"
             )
     return found
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """Suggest the nearest known word: ``; did you mean rules?``, or nothing."""
-    by_lower = {one.lower(): one for one in known}
-    close = difflib.get_close_matches(word.lower(), list(by_lower), n=1, cutoff=0.6)
-    return f"; did you mean {by_lower[close[0]]}?" if close else ""
 
 
 def quoted(text: str) -> str:

@@ -12,10 +12,21 @@ from __future__ import annotations
 import datetime
 import re
 import zoneinfo
+from collections import Counter
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    model_validator,
+)
 
 from schemas.findings import FindingCode, Severity
 from schemas.money import DEFAULT_CURRENCY, AmountError, minor_digits, parse_amount
@@ -80,6 +91,13 @@ def _check_amount(text: str) -> str:
     return text
 
 
+def _check_id(text: str) -> str:
+    # Verdicts name the filing RS-7, or RS-7/2 from the second version on: a slash would clash.
+    if not text.isprintable() or text != text.strip() or "/" in text:
+        raise ValueError(f"{text[:24]!r} is no id; write it on one line, without a slash: RS-7")
+    return text
+
+
 def _check_zone(name: str) -> str:
     try:
         zoneinfo.ZoneInfo(name)
@@ -88,12 +106,20 @@ def _check_zone(name: str) -> str:
     return name
 
 
+def _check_local_time(time: datetime.time) -> datetime.time:
+    if time.tzinfo is not None:
+        raise ValueError("it is a time of the property's zone; write it without an offset")
+    return time
+
+
 Amount = Annotated[str, AfterValidator(_check_amount)]
 Rate = Annotated[str, AfterValidator(_check_rate)]
 OddsText = Annotated[str, AfterValidator(_check_odds)]
 
 
 class _Filed(BaseModel):
+    # Whole numbers and truth values are strict in themselves, so that 8.0, "8" and true are
+    # refused however the filing arrives; texts stand for enumerations, dates and tuples as JSON.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -114,7 +140,7 @@ class OfferedWager(_Filed):
     """Letter, where the section prints several."""
     minimum: Amount | None = None
     maximum: Amount | None = None
-    layout_area: bool = True
+    layout_area: StrictBool = True
     """Whether the layout has a marked area for it."""
     odds: dict[str, OddsText] = Field(default_factory=dict)
     """For house wagers: outcome code to odds, where they differ from the default."""
@@ -125,9 +151,9 @@ class FiledProgressive(_Filed):
 
     id: str
     wager: str
-    system: bool = True
+    system: StrictBool = True
     """Whether the table has a progressive table game system with seat devices and lock-out."""
-    linked: bool = False
+    linked: StrictBool = False
     """Whether several tables feed and show one meter."""
     unit: Amount
     """The permitted stake."""
@@ -140,7 +166,7 @@ class FiledProgressive(_Filed):
     """As filed; the rates of the section's paytable hold where it is left out."""
     reserve_rate: Rate | None = None
     void_policy: Literal["reversed", "kept"] = "reversed"
-    chips_counted: bool = False
+    chips_counted: StrictBool = False
 
 
 class Successor(_Filed):
@@ -159,50 +185,61 @@ class RulesSubmission(_Filed):
     """What a property filed for a table: everything that settlement needs beside the law."""
 
     schema_name: Literal["ladderman.rules-submission/1"] = Field(SUBMISSION_SCHEMA, alias="schema")
-    id: str = Field(min_length=1, max_length=64)
-    version: int = Field(1, ge=1)
+    id: Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_check_id)]
+    version: StrictInt = Field(1, ge=1)
     facility: str = Field("", max_length=200)
     effective_from: AwareDatetime | None = None
     currency: Annotated[str, AfterValidator(_check_currency)] = DEFAULT_CURRENCY
     time_zone: Annotated[str, AfterValidator(_check_zone)] = "America/New_York"
-    gaming_day_start: datetime.time = datetime.time(6, 0)
+    gaming_day_start: Annotated[datetime.time, AfterValidator(_check_local_time)] = datetime.time(
+        6, 0
+    )
+    """In the property's own zone."""
     game: Game
-    decks: int = 8
-    cover_cards: int = 2
+    decks: StrictInt = 8
+    cover_cards: StrictInt = 2
     deal_option: Literal["face_up", "face_down"] = "face_up"
-    burn_exposed_card: bool = True
-    hands_after_cover_card: int = Field(1, ge=0, le=10)
-    late_wager_grace_ms: int = Field(0, ge=0, le=60_000)
+    burn_exposed_card: StrictBool = True
+    hands_after_cover_card: StrictInt = Field(1, ge=0, le=10)
+    late_wager_grace_ms: StrictInt = Field(0, ge=0, le=60_000)
     commission: Commission | None = None
     tie_odds: OddsText = "8 to 1"
     smallest_chip: Amount | None = None
     """Smallest chip of the tray, to which odd payouts are rounded where the filing rounds."""
-    wagers: tuple[OfferedWager, ...] = Field(min_length=1)
-    progressives: tuple[FiledProgressive, ...] = ()
+    wagers: tuple[OfferedWager, ...] = Field(min_length=1, max_length=200)
+    progressives: tuple[FiledProgressive, ...] = Field((), max_length=50)
     readings: dict[str, str] = Field(default_factory=dict)
     """Interpretation id to code, where the property departs from the default."""
     severities: dict[FindingCode, Severity] = Field(default_factory=dict)
     """Severities that the property raises."""
-    successors: tuple[Successor, ...] = ()
+    successors: tuple[Successor, ...] = Field((), max_length=50)
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     @model_validator(mode="after")
     def _check_whole(self) -> Self:
-        for amount in self._amounts():
-            parse_amount(amount, self.currency)
-        ids = [wager.id for wager in self.wagers]
-        if repeated := sorted({one for one in ids if ids.count(one) > 1}):
+        for field, amount in self._amounts():
+            try:
+                parse_amount(amount, self.currency)
+            except AmountError as error:
+                raise ValueError(f"{field}: {error}") from None
+        counted = Counter(wager.id for wager in self.wagers)
+        if repeated := [id_ for id_, count in counted.items() if count > 1]:
             raise ValueError(f"wager {repeated[0]!r} is filed twice; one table offers one paytable")
         return self
 
-    def _amounts(self) -> list[str]:
-        amounts = [self.smallest_chip]
+    def _amounts(self) -> Iterator[tuple[str, str]]:
+        if self.smallest_chip is not None:
+            yield "smallest_chip", self.smallest_chip
         for wager in self.wagers:
-            amounts += [wager.minimum, wager.maximum]
-        for progressive in self.progressives:
-            amounts += [progressive.unit, progressive.base, progressive.reset, progressive.limit]
-        return [amount for amount in amounts if amount is not None]
+            for name, amount in (("minimum", wager.minimum), ("maximum", wager.maximum)):
+                if amount is not None:
+                    yield f"wagers[{wager.id}].{name}", amount
+        for one in self.progressives:
+            for name in ("unit", "base", "reset", "limit"):
+                amount = getattr(one, name)
+                if amount is not None:
+                    yield f"progressives[{one.id}].{name}", amount
 
     @property
     def rules_version(self) -> str:
