@@ -66,9 +66,9 @@ def parse_law(texts: Mapping[str, str]) -> Law:
     deleted = _deleted(tables.pop(_DELETED, {}))
     sections, origin = _sections(tables)
     neighbours = Neighbours(sections, interpretations, deleted)
+    check_interpretations(_INTERPRETATIONS, neighbours)
     for id_, section in sections.items():
         check_section(origin[id_], section, neighbours)
-    check_interpretations(_INTERPRETATIONS, neighbours)
     digest = hashlib.sha256()
     for name in sorted(texts):
         digest.update(f"{name}\0{texts[name]}\0".encode())
@@ -157,13 +157,21 @@ def _validate(name: str, shape: type[_Row], table: object) -> _Row:
     try:
         return TypeAdapter(shape).validate_python(_tuples(table))
     except ValidationError as error:
-        # A union reports every branch: a refused value says more than a wrong type, and the
-        # branch that went deepest is the one that was meant.
-        telling = max(
-            error.errors(), key=lambda one: (one["type"] == "value_error", len(one["loc"]))
-        )
+        telling = max(error.errors(), key=_tells)
         field = _field(table, telling["loc"], is_missing=telling["type"] == "missing")
         raise LawDataError(f"{name}: {field}: {_message(telling['type'], telling)}") from None
+
+
+def _tells(error: Mapping[str, object]) -> tuple[int, int]:
+    """Rank what pydantic reports: the errors of one mistake differ in how much they tell.
+
+    A misspelt name is also missing under its right one. A union reports each of its branches: a
+    refused value tells more than a wrong type, and the deepest branch is the one that was meant.
+    """
+    ranks = ("extra_forbidden", "missing", "value_error")
+    kind, location = error["type"], error["loc"]
+    rank = len(ranks) - ranks.index(kind) if kind in ranks else 0
+    return rank, len(location) if isinstance(location, tuple) else 0
 
 
 def _message(kind: str, error: Mapping[str, object]) -> str:

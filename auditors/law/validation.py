@@ -151,8 +151,8 @@ class _SectionChecks:
                 yield f"cites.{field}", value
         if section.progressive:
             yield "progressive.cite", section.progressive.cite
-        for wager in section.wager:
-            where = f"wager {wager.code}".strip()
+        for index, wager in enumerate(section.wager):
+            where = f"wager {wager.code or index + 1}"
             yield f"{where}.loses", wager.loses.cite
             yield f"{where}.base_wager_cite", wager.base_wager_cite
             for one in wager.outcome:
