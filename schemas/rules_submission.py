@@ -98,6 +98,12 @@ def _check_id(text: str) -> str:
     return text
 
 
+def _check_printable(text: str) -> str:
+    if not text.isprintable() or text != text.strip():
+        raise ValueError(f"{text[:24]!r} is no name; write it on one line, without outer blanks")
+    return text
+
+
 def _check_zone(name: str) -> str:
     try:
         zoneinfo.ZoneInfo(name)
@@ -112,6 +118,7 @@ def _check_local_time(time: datetime.time) -> datetime.time:
     return time
 
 
+Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_check_printable)]
 Amount = Annotated[str, AfterValidator(_check_amount)]
 Rate = Annotated[str, AfterValidator(_check_rate)]
 OddsText = Annotated[str, AfterValidator(_check_odds)]
@@ -135,22 +142,22 @@ class Commission(_Filed):
 class OfferedWager(_Filed):
     """One wager that the table offers."""
 
-    id: str
-    paytable: str | None = None
+    id: Name
+    paytable: Name | None = None
     """Letter, where the section prints several."""
     minimum: Amount | None = None
     maximum: Amount | None = None
     layout_area: StrictBool = True
     """Whether the layout has a marked area for it."""
-    odds: dict[str, OddsText] = Field(default_factory=dict)
+    odds: dict[Name, OddsText] = Field(default_factory=dict)
     """For house wagers: outcome code to odds, where they differ from the default."""
 
 
 class FiledProgressive(_Filed):
     """The progressive on which a wager of the table runs."""
 
-    id: str
-    wager: str
+    id: Name
+    wager: Name
     system: StrictBool = True
     """Whether the table has a progressive table game system with seat devices and lock-out."""
     linked: StrictBool = False
@@ -172,9 +179,9 @@ class FiledProgressive(_Filed):
 class Successor(_Filed):
     """A text that followed a lapsed section, as the property registered it."""
 
-    section: str
+    section: Name
     """The id of the lapsed section, such as ``rising_phoenix``."""
-    authority: str
+    authority: Annotated[str, Field(max_length=200), AfterValidator(_check_printable)]
     """Where the new text stands, such as a bulletin page."""
     from_date: datetime.date = Field(alias="from")
 
@@ -187,7 +194,7 @@ class RulesSubmission(_Filed):
     schema_name: Literal["ladderman.rules-submission/1"] = Field(SUBMISSION_SCHEMA, alias="schema")
     id: Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_check_id)]
     version: StrictInt = Field(1, ge=1)
-    facility: str = Field("", max_length=200)
+    facility: Annotated[str, Field(max_length=200), AfterValidator(_check_printable)] = ""
     effective_from: AwareDatetime | None = None
     currency: Annotated[str, AfterValidator(_check_currency)] = DEFAULT_CURRENCY
     time_zone: Annotated[str, AfterValidator(_check_zone)] = "America/New_York"
@@ -208,7 +215,7 @@ class RulesSubmission(_Filed):
     """Smallest chip of the tray, to which odd payouts are rounded where the filing rounds."""
     wagers: tuple[OfferedWager, ...] = Field(min_length=1, max_length=200)
     progressives: tuple[FiledProgressive, ...] = Field((), max_length=50)
-    readings: dict[str, str] = Field(default_factory=dict)
+    readings: dict[Name, Name] = Field(default_factory=dict)
     """Interpretation id to code, where the property departs from the default."""
     severities: dict[FindingCode, Severity] = Field(default_factory=dict)
     """Severities that the property raises."""

@@ -1,0 +1,90 @@
+"""What do the checks of a Rules Submission have in common? The filing beside the law, in words."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from auditors.law.model import Law, Section, Wager
+from auditors.terms import is_game
+from schemas.money import format_minor, parse_amount
+from schemas.odds import format_percent, parse_rate
+from schemas.rules_submission import OfferedWager, RulesSubmission
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """One contradiction between a filing and the law."""
+
+    where: str
+    """Where it stands in the filing: ``wagers[golden_talons].paytable``."""
+    sentence: str
+    citation: str | None = None
+    wager: str | None = None
+    readings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """A submission beside the law that it is read against."""
+
+    law: Law
+    submission: RulesSubmission
+    gaming_date: datetime.date | None
+
+    @property
+    def game(self) -> Section:
+        """The section of the game that the table is filed to play."""
+        return self.law.sections[self.submission.game.value]
+
+    def offered(self) -> Iterator[tuple[OfferedWager, Section, Wager]]:
+        """Give the filed wagers that the law knows, in filed order."""
+        for filed in self.submission.wagers:
+            if filed.id in self.law.wagers:
+                yield filed, *self.law.wagers[filed.id]
+
+    def sections(self) -> tuple[Section, ...]:
+        """Give the game's section and those of the wagers that fit the game, each once."""
+        fitting = (section for _, section, _ in self.offered() if self.fits(section))
+        return tuple({one.id: one for one in (self.game, *fitting)}.values())
+
+    def fits(self, section: Section) -> bool:
+        """Whether a section's wagers may be offered at the game that is filed."""
+        if is_game(self.law, section.id):
+            return section.id == self.game.id
+        return self.game.chapter in section.applies_to
+
+    def letter(self, filed: OfferedWager) -> str | None:
+        """Give a wager's filed letter where its section prints it."""
+        section, _ = self.law.wagers[filed.id]
+        return filed.paytable if filed.paytable in section.paytables else None
+
+    def minor(self, amount: str) -> int:
+        """Read a filed amount, in minor units."""
+        return parse_amount(amount, self.submission.currency)
+
+    def money(self, amount: str) -> str:
+        """Write a filed amount with the currency's digits."""
+        return format_minor(self.minor(amount), self.submission.currency)
+
+
+def count(number: int, noun: str) -> str:
+    """Say how many are filed: ``7 decks are``."""
+    return f"{number} {noun} is" if number == 1 else f"{number} {noun}s are"
+
+
+def either(numbers: Iterable[int]) -> str:
+    """Join alternatives: ``6 or 8``."""
+    return " or ".join(str(one) for one in numbers)
+
+
+def listed(words: Iterable[str]) -> str:
+    """Join words: ``A, B and C``."""
+    *head, last = list(words) or ["nothing"]
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def percent(rate: str) -> str:
+    """Write a filed rate in per cent."""
+    return format_percent(parse_rate(rate))
