@@ -9,12 +9,12 @@ import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from auditors.law.loading import data_texts
 from schemas.findings import FindingCode, Severity
 
 _FILE = "findings.toml"
@@ -73,7 +73,7 @@ def load_catalogue() -> Mapping[FindingCode, FindingDescription]:
     Raises:
         ValueError: The file describes a code that does not exist, or leaves a field out.
     """
-    table = tomllib.loads((files(__name__) / _FILE).read_text(encoding="utf-8"))
+    table = tomllib.loads(data_texts("catalogue")[_FILE])
     rows = [{"code": code, **fields} for code, fields in table.items()]
     parsed = TypeAdapter(list[FindingDescription]).validate_python(rows)
     return MappingProxyType({one.code: one for one in parsed})

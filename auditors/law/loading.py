@@ -1,6 +1,6 @@
 """Is the law data whole? Reads every file once and refuses data that contradicts itself.
 
-This is where the core reads the files of the law; :mod:`auditors.law.validation` judges them.
+This is the one module of the core that reads files; :mod:`auditors.law.validation` judges them.
 """
 
 from __future__ import annotations
@@ -46,10 +46,21 @@ def load_law() -> Law:
 
 def law_texts() -> dict[str, str]:
     """Read the files of the law that is shipped, file name to text, in the order of the names."""
-    folder = files("auditors") / "regulations"
+    return data_texts("regulations")
+
+
+def data_texts(folder: str) -> dict[str, str]:
+    """Read the data files in a folder of the core; it has no other way to the outside.
+
+    Args:
+        folder: Name of a folder below ``auditors/``.
+
+    Returns:
+        File name to text, in the order of the names.
+    """
     return {
         entry.name: entry.read_text(encoding="utf-8")
-        for entry in sorted(folder.iterdir(), key=lambda one: one.name)
+        for entry in sorted((files("auditors") / folder).iterdir(), key=lambda one: one.name)
         if entry.name.endswith(".toml")
     }
 

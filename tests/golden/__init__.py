@@ -1,0 +1,1 @@
+"""Output compared with files that were reviewed by people."""
