@@ -6,7 +6,7 @@ The catalogue gives the severity, a submission may raise it; the subject gives t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from auditors.catalogue import load_catalogue
 from schemas.findings import Finding, FindingCode, Severity, finding_id
@@ -31,6 +31,10 @@ class Place:
     currency: str = DEFAULT_CURRENCY
     rules_version: str | None = None
     evidence: tuple[int, ...] = ()
+
+    def at(self, column: str | None) -> Place:
+        """Give the same place, in a column of its line."""
+        return replace(self, column=column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

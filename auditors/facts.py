@@ -70,6 +70,9 @@ class CoupFacts(NamedTuple):
     zero_valued_cards: Fact
 
 
+NO_FACTS: Final = CoupFacts(*(0 for _ in CoupFacts._fields))
+"""All facts 0: what the parts of a coup's facts start from."""
+
 FIELD_BITS: Final = CoupFacts(
     winner=2, player_points=4, banker_points=4, player_cards=2, banker_cards=2,
     player_natural=1, banker_natural=1, player_pair=1, banker_pair=1,
@@ -122,33 +125,40 @@ def facts_of(player: tuple[Card, ...], banker: tuple[Card, ...]) -> CoupFacts:
         player: The Player hand, at least two cards in dealing order.
         banker: The Banker hand, likewise.
     """
-    player_points, banker_points = points_of(player), points_of(banker)
+    parts = (hand_part("player", player), hand_part("banker", banker), joint_part(player, banker))
+    return CoupFacts(*(sum(fields) for fields in zip(*parts, strict=True)))
+
+
+def hand_part(hand: str, cards: tuple[Card, ...]) -> CoupFacts:
+    """Give what one hand alone contributes to the facts; everything else is 0.
+
+    Facts are the sum of the two hands' parts and the :func:`joint_part`, and so are packed facts.
+    """
+    part = {
+        "points": points_of(cards),
+        "cards": len(cards),
+        "natural": int(points_of(cards[:2]) >= 8),
+        "pair": _pair(cards),
+        "value_pair": int(cards[0].value == cards[1].value),
+        "identical": int(_pair(cards) and _suited(cards)),
+        "suited": _suited(cards),
+        "royal": _royal(cards),
+        "colour": _colour(cards),
+    }
+    zeros = sum(card.value == 0 for card in cards)
+    named: dict[str, Fact] = {f"{hand}_{name}": value for name, value in part.items()}
+    return NO_FACTS._replace(**named, zero_valued_cards=zeros)
+
+
+def joint_part(player: tuple[Card, ...], banker: tuple[Card, ...]) -> CoupFacts:
+    """Give what only the two hands together tell; everything else is 0."""
     ranks = {card.rank for card in player + banker}
     common = RANKS.index(player[0].rank) + 1 if player[0].rank and len(ranks) == 1 else 0
-    return CoupFacts(
-        winner=_compare(player_points, banker_points),
-        player_points=player_points,
-        banker_points=banker_points,
-        player_cards=len(player),
-        banker_cards=len(banker),
-        player_natural=int(points_of(player[:2]) >= 8),
-        banker_natural=int(points_of(banker[:2]) >= 8),
-        player_pair=_pair(player),
-        banker_pair=_pair(banker),
-        player_value_pair=int(player[0].value == player[1].value),
-        banker_value_pair=int(banker[0].value == banker[1].value),
-        player_identical=int(_pair(player) and _suited(player)),
-        banker_identical=int(_pair(banker) and _suited(banker)),
-        player_suited=_suited(player),
-        banker_suited=_suited(banker),
-        player_royal=_royal(player),
-        banker_royal=_royal(banker),
+    return NO_FACTS._replace(
+        winner=_compare(points_of(player), points_of(banker)),
         first_four_match=_rank_match(player[:2] + banker[:2]),
         first_card_higher=_compare(_rank_number(player[0]), _rank_number(banker[0])),
-        player_colour=_colour(player),
-        banker_colour=_colour(banker),
         common_rank=common,
-        zero_valued_cards=sum(card.value == 0 for card in player + banker),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from auditors.conditions import Test, any_of, compile_condition
-from auditors.facts import FACTS, CoupFacts, Fact, Stage, pack
+from auditors.facts import FACTS, CoupFacts, Fact, Stage, pack, unpack
 from auditors.law.model import Condition, Law, Outcome, Section, Wager
 from auditors.terms import Terms, TermsError, WagerRef
 from schemas.cards import Knowledge
@@ -130,12 +130,16 @@ class Rules:
             found = self._priced[key] = _Compiler(self, ref).compile()
         return found
 
-    def rule(self, priced: PricedWager, facts: CoupFacts, packed: Fact | None = None) -> Ruling:
-        """Rule on a wager from the facts of one coup; rulings are cached by these facts."""
-        key = (priced.ref, priced.letter, pack(facts) if packed is None else packed)
+    def rule(self, priced: PricedWager, facts: CoupFacts) -> Ruling:
+        """Rule on a wager from the facts of one coup."""
+        return self.rule_packed(priced, pack(facts))
+
+    def rule_packed(self, priced: PricedWager, packed: Fact) -> Ruling:
+        """Rule on a wager from packed facts; rulings are cached by these facts."""
+        key = (priced.ref, priced.letter, packed)
         ruling = self._rulings.get(key)
         if ruling is None:
-            ruling = self._rulings[key] = self._rule(priced, facts)
+            ruling = self._rulings[key] = self._rule(priced, unpack(packed))
         return ruling
 
     def _rule(self, priced: PricedWager, facts: CoupFacts) -> Ruling:

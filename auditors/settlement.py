@@ -154,6 +154,36 @@ def outcome_word(rows: tuple[PricedOutcome, ...]) -> str:
     return "push" if any(one.odds.kind is OddsKind.PUSH for one in rows) else "lose"
 
 
+def linear_total(rules: Rules, priced: PricedWager, ruling: Ruling) -> tuple[int, int] | None:
+    """Give the total due per unit staked, where it is the same for every stake.
+
+    The fast path of files: a payment that equals it needs no more looking at. Everything else is
+    settled by :func:`settle_wager`.
+
+    Returns:
+        Numerator and denominator, or None where rounding, a meter or a choice between rows
+        makes the total depend on more than the stake.
+    """
+    terms, rows = rules.terms, ruling.matched
+    if not rows:
+        return (0, 1)
+    if len(ruling.candidates) > 1 and priced.match != "first":
+        return None
+    odds = rows[0].odds
+    if odds.kind in (OddsKind.METER, OddsKind.UNPRICED):
+        return None
+    if odds.less_vigorish:
+        if terms.readings["D27"] != "exact":
+            return None
+        taken = terms.vigorish_rate if terms.vigorish_timing is VigorishTiming.TAKEN else 0
+        total = 1 + odds.ratio * (1 - taken)
+    elif priced.wager.rounding_reading and terms.readings["D22"] != "exact_cents":
+        return None
+    else:
+        total = 1 + profit_ratio(rows[0], terms)
+    return total.numerator, total.denominator
+
+
 def _minor(amount: Fraction, what: str, currency: str) -> int:
     if amount.denominator != 1:
         digits = minor_digits(currency)

@@ -7,15 +7,15 @@ letters, odds of house wagers and the interpretation codes in force.
 from __future__ import annotations
 
 import datetime
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from auditors.law.model import Law
+from auditors.law.model import Law, Section
 from schemas.money import DEFAULT_CURRENCY, parse_amount
 from schemas.odds import Odds, parse_odds, parse_rate
-from schemas.rules_submission import CommissionForm, RulesSubmission, VigorishTiming
+from schemas.rules_submission import CommissionForm, Game, RulesSubmission, VigorishTiming
+from schemas.suggestions import near_miss
 
 
 class TermsError(ValueError):
@@ -58,12 +58,6 @@ class Terms:
         """Give the paytable letter in force for a wager, or None where none is chosen."""
         section_id = wager_id.partition(".")[0]
         return self.letters.get(wager_id) or self.letters.get(section_id)
-
-
-def near_miss(word: str, known: Iterable[str]) -> str:
-    """Suggest the nearest known word: ``; did you mean golden_talons?``, or nothing."""
-    close = difflib.get_close_matches(word.lower(), list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 def default_terms(law: Law) -> Terms:
@@ -119,7 +113,7 @@ def with_readings(law: Law, terms: Terms, readings: Mapping[str, str]) -> Terms:
     for id_, code in readings.items():
         known = law.interpretations.get(id_)
         if known is None:
-            hint = near_miss(id_.upper(), [one.upper() for one in law.interpretations])
+            hint = near_miss(id_, law.interpretations)
             raise TermsError(f"reading {id_}: no such interpretation{hint}")
         if not known.codes:
             raise TermsError(
@@ -196,6 +190,13 @@ def _wager_id(law: Law, name: str, submission: RulesSubmission | None) -> str:
 def is_game(law: Law, section_id: str) -> bool:
     """Whether a section is a game of its own, with main wagers."""
     return all(f"{section_id}.{one}" in law.wagers for one in MAIN_WAGERS)
+
+
+def game_section(law: Law, terms: Terms) -> Section:
+    """Give the main game whose drawing rules hold: the submission's, else Minibaccarat."""
+    submission = terms.submission
+    is_big = submission is not None and submission.game is Game.BACCARAT
+    return law.sections["baccarat" if is_big else "minibaccarat"]
 
 
 def default_gaming_date(occurred_at: datetime.datetime, terms: Terms) -> datetime.date:

@@ -14,10 +14,9 @@ import typer
 from auditors.asserting import Place
 from auditors.checks import base_findings, date_findings, draw_findings, offer_findings
 from auditors.coup import Coup, cards_sentence, judge_coup, result_sentence
-from auditors.law.model import Section
 from auditors.rules import Rules
 from auditors.settlement import Meter, NotPayableError, WagerVerdict, settle_wager
-from auditors.terms import TermsError, WagerRef, default_gaming_date, resolve_wager
+from auditors.terms import TermsError, WagerRef, default_gaming_date, game_section, resolve_wager
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options import ADVISORY, parse_gaming_date, quoted
 from dashboards.terms_options import (
@@ -33,7 +32,6 @@ from dashboards.terms_options import (
 from schemas.cards import Card, UnreadableCardError, parse_hand
 from schemas.findings import Finding
 from schemas.money import AmountError, format_minor, parse_amount
-from schemas.rules_submission import Game
 
 SETTLEMENT_SCHEMA: Final = "ladderman.settlement/1"
 """Name and version of the JSON document."""
@@ -158,9 +156,8 @@ def register(app: typer.Typer) -> None:
             )
         )
         stakes = _read_wagers(rules, wager or [])
-        coup = judge_coup(
-            _read_hand("--player", player), _read_hand("--banker", banker), _game(rules)
-        )
+        game = game_section(rules.law, rules.terms)
+        coup = judge_coup(_read_hand("--player", player), _read_hand("--banker", banker), game)
         day = _gaming_date(rules, gaming_date)
         meters = _read_meters(rules, stakes, meter, winning_stakes)
         settled = _settle(rules, coup, stakes, meters, day)
@@ -169,13 +166,6 @@ def register(app: typer.Typer) -> None:
         else:
             _print_settlement(settled)
         return ExitCode.FOUND if settled.status == "undetermined" else ExitCode.DONE
-
-
-def _game(rules: Rules) -> Section:
-    submission = rules.terms.submission
-    game = submission.game if submission else Game.MINIBACCARAT
-    section = "baccarat" if game is Game.BACCARAT else "minibaccarat"
-    return rules.law.sections[section]
 
 
 def _read_hand(flag: str, text: str) -> tuple[Card, ...]:

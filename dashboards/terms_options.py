@@ -12,11 +12,12 @@ import typer
 
 from auditors.law import Law, load_law
 from auditors.rules import Rules
-from auditors.terms import Terms, TermsError, default_terms, near_miss, terms_of, with_readings
+from auditors.terms import Terms, TermsError, default_terms, terms_of, with_readings
 from dashboards.errors import UsageProblem
 from dashboards.options import parse_pairs
 from schemas.odds import OddsError, OddsKind, parse_odds
 from schemas.rules_submission import CommissionForm
+from schemas.suggestions import near_miss
 from streams.submission_files import SubmissionFileError, read_submission
 
 SubmissionOption = Annotated[

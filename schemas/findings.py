@@ -201,5 +201,11 @@ class Finding(BaseModel):
             "evidence": list(self.evidence),
         }
 
+    @staticmethod
+    def json_fields() -> tuple[str, ...]:
+        """Give the names of the JSON fields after ``schema``, in their order."""
+        empty = Finding(id="", code=FindingCode.EVENT_REJECTED, severity=Severity.INFO, sentence="")
+        return tuple(empty.as_json())[1:]
+
     def _money(self, minor: int | None) -> str | None:
         return None if minor is None else format_minor(minor, self.currency)

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 
 
 def near_miss(word: str, known: Iterable[str]) -> str:
-    """Suggest the nearest known word, to be put at the end of a message.
+    """Suggest the nearest known word, whatever its case, to be put at the end of a message.
 
     Returns:
         ``; did you mean golden_talons?``, or nothing where no known word is near.
     """
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    by_lower = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(word.lower(), list(by_lower), n=1)
+    return f"; did you mean {by_lower[close[0]]}?" if close else ""

@@ -1,0 +1,236 @@
+"""``ladderman audit``: files of recorded rounds, every claim compared with the cards."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zoneinfo
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from auditors.asserting import Place
+from auditors.law.model import Section
+from auditors.rounds.auditing import RowAuditor
+from auditors.rounds.coverage import coverage_of
+from auditors.rounds.mapping import DeclaredMapping, MappingError, read_header
+from auditors.rounds.wagers import rejected
+from auditors.rules import Rules
+from auditors.terms import game_section
+from dashboards.audit_output import FileSummary, summary_json, write_summary, writer_for
+from dashboards.audit_preview import write_preview
+from dashboards.errors import ExitCode, UsageProblem
+from dashboards.options import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
+from dashboards.progress import RowProgress
+from dashboards.terms_options import (
+    CommissionOption,
+    DecksOption,
+    PaytableOption,
+    ReadingOption,
+    SubmissionOption,
+    TermsRequest,
+    TieOddsOption,
+    build_rules,
+)
+from schemas.findings import Finding
+from streams.rounds.files import Damage, RoundsFile, RoundsFileError, open_rounds
+from streams.rounds.mapping_files import read_mapping
+
+_EXAMPLE: Final = """
+Example: ladderman audit rounds.csv --map coup=round_no --map player_cards=PC
+--map banker_cards=BC --map winner=result --winner-values PUNTO=player --summary
+"""
+
+
+@dataclass(frozen=True)
+class _Request:
+    rules: Rules
+    game: Section
+    declared: DeclaredMapping
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(epilog=_EXAMPLE)
+    def audit(
+        files: Annotated[
+            list[str], typer.Argument(help="Files of rounds (CSV, gzip too), or - for stdin.")
+        ],
+        submission: SubmissionOption = None,
+        paytable: PaytableOption = None,
+        commission: CommissionOption = None,
+        tie_odds: TieOddsOption = None,
+        reading: ReadingOption = None,
+        decks: DecksOption = None,
+        gaming_date: Annotated[
+            str | None,
+            typer.Option("--gaming-date", help="Gaming date of rows that state no time."),
+        ] = None,
+        column_map: Annotated[
+            list[str] | None,
+            typer.Option("--map", help="OURS=THEIRS[,THEIRS…]: which column says what."),
+        ] = None,
+        mapping: Annotated[
+            Path | None, typer.Option("--mapping", help="The same in a TOML file.")
+        ] = None,
+        card_order: Annotated[
+            str | None,
+            typer.Option("--card-order", help="Order in one column of cards: p1,b1,p2,b2,p3,b3."),
+        ] = None,
+        winner_values: Annotated[
+            list[str] | None,
+            typer.Option("--winner-values", help="Words for winners: P=player,B=banker,T=tie."),
+        ] = None,
+        zone: Annotated[
+            str | None, typer.Option("--zone", help="Time zone of times without an offset.")
+        ] = None,
+        preview: Annotated[
+            bool, typer.Option("--preview", help="Show mapping, three rows and checks; stop.")
+        ] = False,
+        summary: Annotated[
+            bool, typer.Option("--summary", help="Write the counts, not the findings.")
+        ] = False,
+        output: Annotated[
+            FormatOption, typer.Option("--format", help="How to write the result.")
+        ] = FormatOption.TABLE,
+    ) -> int:
+        """Audit recorded rounds: draws, winners, points, payouts and shoes."""
+        rules = build_rules(
+            TermsRequest(
+                submission=submission,
+                paytables=paytable or (),
+                commission=commission,
+                readings=reading or (),
+                tie_odds=tie_odds,
+                decks=decks,
+            )
+        )
+        declared = _declared(mapping, column_map or [], winner_values or [], card_order)
+        declared = replace(
+            declared,
+            zone=_zone(zone or declared.zone),
+            gaming_date=parse_gaming_date(gaming_date) if gaming_date else None,
+        )
+        request = _Request(rules, game_section(rules.law, rules.terms), declared)
+        with ExitStack() as stack:
+            opened = [_open(stack, request, path) for path in files]
+            if preview:
+                for file, auditor in opened:
+                    write_preview(sys.stdout, rules, file, auditor)
+                return ExitCode.DONE
+            if summary:
+                return _summarise(request, opened, output)
+            return _write_findings(request, opened, output)
+
+
+def _declared(
+    mapping: Path | None, pairs: list[str], winners: list[str], card_order: str | None
+) -> DeclaredMapping:
+    try:
+        declared = read_mapping(mapping) if mapping else DeclaredMapping()
+    except MappingError as error:
+        raise UsageProblem(f"--mapping {error}") from None
+    columns = {
+        ours: tuple(one.strip() for one in theirs.split(","))
+        for ours, theirs in parse_pairs(pairs, "--map").items()
+    }
+    words = [one for text in winners for one in text.split(",")]
+    order = tuple(one.strip() for one in card_order.split(",")) if card_order else None
+    return replace(
+        declared,
+        columns={**declared.columns, **columns},
+        winner_words={**declared.winner_words, **parse_pairs(words, "--winner-values")},
+        card_order=order or declared.card_order,
+    )
+
+
+def _zone(name: str | None) -> str | None:
+    if name is None:
+        return None
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise UsageProblem(f"--zone {name}: no such time zone; write America/New_York") from None
+    return name
+
+
+def _open(stack: ExitStack, request: _Request, path: str) -> tuple[RoundsFile, RowAuditor]:
+    """Open a file and read its header, before a line of any result is written."""
+    try:
+        file = stack.enter_context(open_rounds(path))
+        reading = read_header(request.rules.law, file.header, request.declared)
+    except RoundsFileError as error:
+        raise UsageProblem(str(error)) from None
+    except MappingError as error:
+        raise UsageProblem(f"{path}: {error}") from None
+    return file, RowAuditor(request.rules, request.game, reading, file.name)
+
+
+def _findings_of(
+    request: _Request, file: RoundsFile, auditor: RowAuditor, summary: FileSummary
+) -> Iterator[Finding]:
+    """Audit every row of a file, counting as it goes."""
+    counts = {"settled": 0, "undetermined": 0, "unreadable": 0}
+    with RowProgress(file.name) as progress:
+        for row in file.rows():
+            if isinstance(row, Damage):
+                place = Place(file=file.name, line=row.line)
+                found = [rejected(request.rules, None, row.message, place)]
+                counts["unreadable"] += 1
+            else:
+                status, found = auditor.audit(*row)
+                counts[status.value] += 1
+            progress.advance()
+            for finding in found:
+                summary.findings[finding.code.value] += 1
+                yield finding
+        for finding in auditor.finish():
+            summary.findings[finding.code.value] += 1
+            yield finding
+    summary.rows = sum(counts.values())
+    summary.settled, summary.undetermined = counts["settled"], counts["undetermined"]
+    summary.unreadable = counts["unreadable"]
+    summary.coverage = coverage_of(request.rules, auditor.reading, auditor)
+    summary.said = tuple(auditor.notes.said.values())
+
+
+def _exit_code(summaries: list[FileSummary]) -> ExitCode:
+    if not any(one.rows > one.unreadable for one in summaries):
+        names = ", ".join(one.file for one in summaries)
+        raise UsageProblem(f"{names}: no row could be read; see --preview for the mapping")
+    return ExitCode.FOUND if any(one.findings for one in summaries) else ExitCode.DONE
+
+
+def _write_findings(
+    request: _Request, opened: list[tuple[RoundsFile, RowAuditor]], output: FormatOption
+) -> ExitCode:
+    writer = writer_for(output, sys.stdout)
+    summaries = [FileSummary(file.name) for file, _ in opened]
+    for (file, auditor), one in zip(opened, summaries, strict=True):
+        for finding in _findings_of(request, file, auditor, one):
+            writer.write(finding)
+    writer.close(summaries)
+    return _exit_code(summaries)
+
+
+def _summarise(
+    request: _Request, opened: list[tuple[RoundsFile, RowAuditor]], output: FormatOption
+) -> ExitCode:
+    if output not in (FormatOption.TABLE, FormatOption.JSON):
+        raise UsageProblem(f"--summary is written as table or json, not as {output.value}")
+    summaries = [FileSummary(file.name) for file, _ in opened]
+    for (file, auditor), one in zip(opened, summaries, strict=True):
+        for _ in _findings_of(request, file, auditor, one):
+            pass
+    if output is FormatOption.JSON:
+        typer.echo(json.dumps(summary_json(summaries), ensure_ascii=False, indent=2))
+    else:
+        for one in summaries:
+            write_summary(sys.stdout, one)
+        typer.echo(f"\n{ADVISORY}")
+    return _exit_code(summaries)

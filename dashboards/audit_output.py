@@ -1,0 +1,189 @@
+"""In which form are findings written? One writer per format, all of them while the audit runs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import IO, Final, Protocol
+
+from auditors.rounds.coverage import Coverage
+from dashboards.options import ADVISORY, FormatOption
+from schemas.findings import Finding
+
+AUDIT_SCHEMA: Final = "ladderman.audit/1"
+"""Name and version of the summary document."""
+
+FINDINGS_SCHEMA: Final = "ladderman.findings/1"
+"""Name and version of the document of findings with their summary."""
+
+
+@dataclass
+class FileSummary:
+    """What became of one file."""
+
+    file: str
+    rows: int = 0
+    settled: int = 0
+    undetermined: int = 0
+    unreadable: int = 0
+    findings: Counter[str] = field(default_factory=Counter)
+    coverage: Coverage = field(default_factory=lambda: Coverage((), ()))
+    said: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """Give one entry of ``ladderman.audit/1``."""
+        return {
+            "file": self.file,
+            "rows": self.rows,
+            "settled": self.settled,
+            "undetermined": self.undetermined,
+            "unreadable": self.unreadable,
+            "findings": dict(sorted(self.findings.items())),
+            "checks_on": list(self.coverage.on),
+            "checks_off": [
+                {"check": check, "reason": reason} for check, reason in self.coverage.off
+            ],
+        }
+
+
+def summary_json(files: list[FileSummary]) -> dict[str, object]:
+    """Give the document ``ladderman.audit/1``."""
+    return {"schema": AUDIT_SCHEMA, "files": [one.as_json() for one in files]}
+
+
+class FindingWriter(Protocol):
+    """Writes findings as they come, then the summaries."""
+
+    def write(self, finding: Finding) -> None:
+        """Write one finding."""
+        ...
+
+    def close(self, files: list[FileSummary]) -> None:
+        """Write what stands at the end."""
+        ...
+
+
+class TableWriter:
+    """Lines for people: where, what, how severe, and the sentence."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def write(self, finding: Finding) -> None:
+        """Write one finding on two lines."""
+        where = f"{finding.file}:{finding.line}"
+        coup = f" coup {finding.coup}" if finding.coup else ""
+        wager = f" {finding.wager}" if finding.wager else ""
+        head = f"{where}{coup}{wager} {finding.severity.value.upper()} {finding.code.value}"
+        self._out.write(f"{head}\n    {finding.sentence}\n")
+
+    def close(self, files: list[FileSummary]) -> None:
+        """Write what was audited, what was found, and which checks were on and off."""
+        for one in files:
+            write_summary(self._out, one)
+        self._out.write(f"\n{ADVISORY}\n")
+
+
+def write_summary(out: IO[str], summary: FileSummary) -> None:
+    """Write the summary of one file for people."""
+    out.write(
+        f"\n{summary.file}: {summary.rows:,} rows: {summary.settled:,} settled, "
+        f"{summary.undetermined:,} undetermined, {summary.unreadable:,} unreadable\n"
+    )
+    total = sum(summary.findings.values())
+    out.write(f"  findings: {total:,}\n")
+    for code, count in sorted(summary.findings.items(), key=lambda item: (-item[1], item[0])):
+        out.write(f"    {count:>8,}  {code}\n")
+    out.write(f"  checks on: {', '.join(summary.coverage.on) or 'none'}\n")
+    for check, reason in summary.coverage.off:
+        out.write(f"  check off: {check}: {reason}\n")
+    for line in summary.said:
+        out.write(f"  note: {line}\n")
+
+
+class JsonLinesWriter:
+    """One ``ladderman.finding/1`` a line; the checks on and off go to standard error."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+
+    def write(self, finding: Finding) -> None:
+        """Write one finding."""
+        self._out.write(json.dumps(finding.as_json(), ensure_ascii=False) + "\n")
+
+    def close(self, files: list[FileSummary]) -> None:
+        """Say which checks were on and off, beside the stream of findings."""
+        for one in files:
+            write_summary(sys.stderr, one)
+
+
+class JsonWriter:
+    """One document ``ladderman.findings/1``, written as the findings come."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out, self._first = out, True
+
+    def write(self, finding: Finding) -> None:
+        """Write one finding."""
+        self._out.write(self._opening() + json.dumps(finding.as_json(), ensure_ascii=False))
+
+    def _opening(self) -> str:
+        if not self._first:
+            return ",\n  "
+        self._first = False
+        return f'{{"schema": "{FINDINGS_SCHEMA}",\n "findings": [\n  '
+
+    def close(self, files: list[FileSummary]) -> None:
+        """Write the summary and close the document."""
+        head = self._opening() if self._first else ""
+        summary = json.dumps(summary_json(files), ensure_ascii=False)
+        self._out.write(f'{head}],\n "summary": {summary}}}\n')
+
+
+class CsvWriter:
+    """One row a finding, under a header of the finding's field names."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._writer = csv.writer(out, lineterminator="\n")
+        self._has_header = False
+
+    def write(self, finding: Finding) -> None:
+        """Write one finding."""
+        row = finding.as_json()
+        if not self._has_header:
+            self._header(row)
+        self._writer.writerow([_cell(value) for value in row.values()])
+
+    def _header(self, row: dict[str, object]) -> None:
+        self._writer.writerow(row)
+        self._has_header = True
+
+    def close(self, files: list[FileSummary]) -> None:
+        """Say which checks were on and off, beside the rows; no findings still have a header."""
+        if not self._has_header:
+            self._writer.writerow(["schema", *Finding.json_fields()])
+        for one in files:
+            write_summary(sys.stderr, one)
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False) if value else ""
+    text = "" if value is None else value
+    # A spreadsheet would run a cell that begins like a formula.
+    return f"'{text}" if isinstance(text, str) and text[:1] in ("=", "+", "@") else text
+
+
+def writer_for(output: FormatOption, out: IO[str]) -> FindingWriter:
+    """Give the writer of a format."""
+    writers = {
+        FormatOption.TABLE: TableWriter,
+        FormatOption.JSON: JsonWriter,
+        FormatOption.JSONL: JsonLinesWriter,
+        FormatOption.CSV: CsvWriter,
+    }
+    writer: FindingWriter = writers[output](out)
+    return writer

@@ -1,0 +1,49 @@
+"""How far is long work? Said on standard error, and only to a terminal."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+_STEP: Final = 5_000
+
+
+class RowProgress:
+    """Counts rows on standard error while a file is read."""
+
+    def __init__(self, name: str) -> None:
+        self._rows = 0
+        self._progress: Progress | None = None
+        if sys.stderr.isatty():
+            self._progress = Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description} {task.completed:,.0f} rows"),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._task = self._progress.add_task(name, total=None)
+
+    def __enter__(self) -> Self:
+        if self._progress:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._progress:
+            self._progress.stop()
+
+    def advance(self) -> None:
+        """Count one row."""
+        self._rows += 1
+        if self._progress and self._rows % _STEP == 0:
+            self._progress.update(self._task, completed=self._rows)
