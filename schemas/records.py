@@ -1,0 +1,182 @@
+"""What does the fold put out? Records: whole, versioned, one per subject.
+
+A record says everything that stands about its subject; a later version replaces the earlier one.
+Its bytes are canonical, so that two workers that fold the same log put out identical bytes.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from schemas.findings import Finding
+
+RECORD_SCHEMA: Final = "ladderman.record/1"
+"""Name and version of the shape."""
+
+EPOCH_SHIFT: Final = 48
+"""A version is ``audit_epoch * 2**48 + offset``."""
+
+
+class RecordKind(StrEnum):
+    """What a record is about."""
+
+    COUP = "coup"
+    """One coup with its wagers; the subject is the coup id."""
+
+    SHOE = "shoe"
+    """One shoe; the subject is the shoe id."""
+
+    FEED = "feed"
+    """One fault of a feed; the subject is ``CODE/subject``."""
+
+    TABLE = "table"
+    """One matter of the table (a day's lapsed section, a submission's field, a fault of a device);
+    the subject is ``CODE/subject``."""
+
+    CHECKPOINT = "checkpoint"
+    """The whole state of the table; the subject is ``table_opened/<sequence>`` or
+    ``shoe_loaded/<shoe id>``."""
+
+
+class WagerStatus(StrEnum):
+    """How far a wager has come."""
+
+    PLACED = "placed"
+    SETTLED = "settled"
+    REFUNDED = "refunded"
+    WITHDRAWN = "withdrawn"
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class WagerRow(_Row):
+    """One wager of a coup: what it was, what was due and what was paid. Unknown is None."""
+
+    wager_no: int
+    """Its number in the coup, from 1, in the order in which wagers were placed."""
+    wager_id: str
+    """The table's own id of it."""
+    wager: str
+    """Full id of the law, such as ``minibaccarat.banker``; as placed where nothing fits."""
+    hand: str | None
+    seat: str
+    patron: str | None
+    status: WagerStatus
+    paytable: str | None
+    outcome: str | None
+    """``win``, ``lose`` or ``push``; None until decided or where undetermined."""
+    outcome_code: str | None
+    pays: str | None
+    stake_minor: int | None
+    due_minor: int | None
+    paid_minor: int | None
+    """Total handed over so far, corrections and refunds included; None where not reported."""
+    vigorish_due_minor: int | None
+    vigorish_paid_minor: int | None
+    """Vigorish reported as taken or marked, corrections included."""
+    citation: str | None
+    interpretations: dict[str, str]
+
+
+class CoupRow(_Row):
+    """One coup: its cards, what they came to, and the sums of its wagers."""
+
+    coup_no: int
+    """Its number in the shoe, from 1."""
+    state: Literal["open", "closed", "voided"]
+    is_determined: bool
+    is_unverified: bool
+    """An event of it may be missing: it stands beside a gap of the feed."""
+    player_cards: str
+    banker_cards: str
+    player_points: int | None
+    banker_points: int | None
+    winner: str | None
+    natural: str | None
+    announced_winner: str | None
+    dealer: str | None
+    first_sequence: int
+    last_sequence: int
+    began_at_us: int
+    stake_minor: int
+    """Sum of the stakes that stood at the end."""
+    due_minor: int
+    paid_minor: int
+
+
+class ShoeRow(_Row):
+    """One shoe: how it was loaded and how far it has been dealt."""
+
+    state: Literal["open", "closed"]
+    decks: int
+    coup_count: int
+    cards_out: int
+    loaded_sequence: int
+    loaded_at_us: int
+
+
+class Record(_Row):
+    """Everything that stands about one subject."""
+
+    schema_name: Literal["ladderman.record/1"] = RECORD_SCHEMA
+    kind: RecordKind
+    table_id: str
+    """The source: the table."""
+    feed_id: str
+    subject: str
+    shoe_id: str | None
+    gaming_date: str | None
+    """ISO date of the accounting day; of the shoe's loading for coups and shoes."""
+    currency: str
+    rules_version: str | None
+    audit_epoch: int
+    offset: int
+    """Offset (in the log) of the message that caused this version."""
+    cause: Literal["event", "amended"]
+    occurred_at_us: int
+    """``occurred_at`` of the event that caused it, microseconds since 1970 UTC."""
+    is_simulated: bool
+    coup: CoupRow | None = None
+    wagers: tuple[WagerRow, ...] = ()
+    shoe: ShoeRow | None = None
+    findings: tuple[Finding, ...] = ()
+    """All that stand; one that an earlier version lists and this does not is withdrawn."""
+    state_digest: str | None = None
+    """For checkpoints: SHA-256 of ``state``."""
+    state: str | None = None
+    """For checkpoints: the canonical state as JSON text."""
+    checks_off: tuple[tuple[str, str], ...] = ()
+    """For checkpoints at the opening: checks that the table cannot feed, with the reason."""
+
+    @property
+    def version(self) -> int:
+        """Order of the versions of one subject."""
+        return (self.audit_epoch << EPOCH_SHIFT) + self.offset
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Table, kind and subject: what a later version replaces."""
+        return (self.table_id, self.kind.value, self.subject)
+
+
+_ADAPTER: Final = TypeAdapter(Record)
+
+
+def encode_record(record: Record) -> bytes:
+    """Give the canonical bytes of a record: fixed field order, no spaces, UTF-8."""
+    return orjson.dumps(_ADAPTER.dump_python(record, mode="json"))
+
+
+def decode_record(raw: bytes) -> Record:
+    """Read a record back.
+
+    Raises:
+        ValueError: The bytes are no record of this version.
+    """
+    return _ADAPTER.validate_json(raw)
