@@ -1,0 +1,102 @@
+"""What stands on every event? Its type and version, who speaks, its number and its link."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Final, TypedDict
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from schemas.events.fields import (
+    HashText,
+    Id,
+    Instant,
+    Sequence,
+    SourceId,
+)
+
+GENESIS_HASH: Final = "0" * 64
+"""``previous_hash`` of the first event of a feed."""
+
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND: Final = datetime.timedelta(microseconds=1)
+
+
+class EnvelopeFields(TypedDict):
+    """The envelope as keyword arguments: ``Heartbeat(**fields)``."""
+
+    source_id: str
+    feed_id: str
+    sequence: int
+    previous_hash: str
+    occurred_at: datetime.datetime
+
+
+class Said(BaseModel):
+    """What devices say: immutable, exactly the fields named, no conversions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Envelope(Said):
+    """Who speaks, as which number of which feed, and when; readable even where the rest is not."""
+
+    source_id: SourceId
+    feed_id: SourceId
+    sequence: Sequence
+    previous_hash: HashText
+    occurred_at: Instant
+
+
+class EventBase(Said):
+    """What every event carries."""
+
+    type: str = Field(description="What happened, in the past tense.")
+    schema_version: int = Field(description="Version of this type of event.")
+    source_id: SourceId = Field(
+        description="What speaks: the table or the progressive controller; also the message key."
+    )
+    feed_id: SourceId = Field(
+        description="One unbroken numbering of the source: random, made once with the spool."
+    )
+    sequence: Sequence = Field(description="Number in the feed: 1, 2, 3 and so on, without gaps.")
+    previous_hash: HashText = Field(
+        description="SHA-256 of the exact bytes of the feed's previous event; "
+        "64 zeros for the first."
+    )
+    occurred_at: Instant = Field(
+        description="When it happened by the source's clock: UTC, six decimals, Z."
+    )
+
+    @property
+    def envelope(self) -> Envelope:
+        """The envelope alone."""
+        return Envelope.model_construct(
+            source_id=self.source_id,
+            feed_id=self.feed_id,
+            sequence=self.sequence,
+            previous_hash=self.previous_hash,
+            occurred_at=self.occurred_at,
+        )
+
+    @property
+    def occurred_at_us(self) -> int:
+        """When it happened, in microseconds since 1970 UTC."""
+        return (self.occurred_at - _EPOCH) // _MICROSECOND
+
+
+class CoupEvent(EventBase):
+    """An event of one coup."""
+
+    coup_id: Id = Field(
+        description="The coup, unique at this table for ever, such as shoe id and number: S1/12. "
+        "The first event that names it begins the coup."
+    )
+    shoe_id: Id | None = Field(None, description="The shoe in play; left out where not known.")
+
+
+class ShoeEvent(EventBase):
+    """An event of one shoe, inside a coup or between two."""
+
+    shoe_id: Id = Field(description="The shoe, unique at this table for ever.")
+    coup_id: Id | None = Field(None, description="The coup in progress; left out between coups.")

@@ -1,0 +1,141 @@
+"""What does a progressive controller say of itself? Adjustments, parameters, links, its end."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from schemas.events.fields import (
+    Count,
+    ExactAmount,
+    Id,
+    Minor,
+    RateText,
+    SignedExactAmount,
+    SourceId,
+    Words,
+)
+from schemas.events.progressive import ProgressiveEvent
+
+
+class ProgressiveAdjusted(ProgressiveEvent):
+    """A meter was moved by something other than a wager, a hit or a reset."""
+
+    type: Literal["progressive_adjusted"] = "progressive_adjusted"
+    schema_version: Literal[1] = 1
+    adjustment_id: Id = Field(description="This adjustment, unique at the controller for ever.")
+    meter: Literal["display", "reserve", "overflow"] = Field(description="The meter moved.")
+    change: SignedExactAmount = Field(
+        description="By how much, in currency units; negative where it fell."
+    )
+    reason: (
+        Literal[
+            "coup_voided", "wager_withdrawn", "fault_corrected", "limit_reached", "seed", "other"
+        ]
+        | None
+    ) = Field(None, description="Why; left out where nobody gave a reason.")
+    note: Words | None = Field(None, description="What else there is to say.")
+    approved_by: Id | None = Field(None, description="Keyed pseudonym of who approved it.")
+    table_id: SourceId | None = Field(None, description="The table, where it was for one.")
+    coup_id: Id | None = Field(None, description="The coup, where it was for one.")
+    wager_ids: Annotated[tuple[Id, ...], Field(max_length=64)] = Field(
+        (), description="The wagers whose contribution it takes back or adds."
+    )
+
+
+class ProgressiveParametersChanged(ProgressiveEvent):
+    """One parameter of the controller was changed."""
+
+    type: Literal["progressive_parameters_changed"] = "progressive_parameters_changed"
+    schema_version: Literal[1] = 1
+    parameter: Literal["increment_rate", "reserve_rate", "base", "reset", "limit", "unit"] = Field(
+        description="Which parameter; amounts are in currency units, rates in per cent."
+    )
+    value_before: ExactAmount | RateText | None = Field(
+        None, description="Value before; left out where there was none."
+    )
+    value_after: ExactAmount | RateText | None = Field(
+        None, description="Value from now on; left out where there is none."
+    )
+    table_id: SourceId | None = Field(
+        None, description="The table whose rate it is; left out where it holds for all."
+    )
+    authority: Words | None = Field(
+        None, description="Notice or approval on which the change rests, such as its number."
+    )
+    approved_by: Id | None = Field(None, description="Keyed pseudonym of who approved it.")
+
+
+class ProgressiveLinkLost(ProgressiveEvent):
+    """The controller lost contact with a table."""
+
+    type: Literal["progressive_link_lost"] = "progressive_link_lost"
+    schema_version: Literal[1] = 1
+    table_id: SourceId = Field(description="The table that it cannot reach.")
+
+
+class ProgressiveLinkRestored(ProgressiveEvent):
+    """The controller has contact with a table again."""
+
+    type: Literal["progressive_link_restored"] = "progressive_link_restored"
+    schema_version: Literal[1] = 1
+    table_id: SourceId = Field(description="The table that it reaches again.")
+    counted_late_count: Count | None = Field(
+        None,
+        description="Wagers accepted during the loss that it counts from now on; "
+        "each still has its own progressive_wager_accepted.",
+    )
+
+
+class ProgressiveTableJoined(ProgressiveEvent):
+    """A table was linked to the progressive."""
+
+    type: Literal["progressive_table_joined"] = "progressive_table_joined"
+    schema_version: Literal[1] = 1
+    table_id: SourceId = Field(description="The table that joined.")
+    in_count: Count = Field(0, description="Its in-meter at this moment.")
+    coin_in_minor: Minor = Field(0, description="Its coin-in at this moment.")
+    increment_rate: RateText | None = Field(None, description="Its rate for the display.")
+    reserve_rate: RateText | None = Field(None, description="Its rate for the reserve.")
+    approved_by: Id | None = Field(None, description="Keyed pseudonym of who approved it.")
+
+
+class ProgressiveTableLeft(ProgressiveEvent):
+    """A table is no longer linked to the progressive."""
+
+    type: Literal["progressive_table_left"] = "progressive_table_left"
+    schema_version: Literal[1] = 1
+    table_id: SourceId = Field(description="The table that left.")
+    in_count: Count = Field(description="Its in-meter at this moment.")
+    coin_in_minor: Minor = Field(description="Its coin-in at this moment.")
+    approved_by: Id | None = Field(None, description="Keyed pseudonym of who approved it.")
+
+
+class ProgressiveTransferred(ProgressiveEvent):
+    """The money of this progressive, or part of it, moved to another one."""
+
+    type: Literal["progressive_transferred"] = "progressive_transferred"
+    schema_version: Literal[1] = 1
+    transfer_id: Id = Field(description="This transfer, unique at the controller for ever.")
+    to_progressive_id: Id = Field(description="The progressive that received it.")
+    to_level: int = Field(1, ge=1, le=16, description="Its level that received it.")
+    display_moved: ExactAmount = Field(description="Moved from the display, in currency units.")
+    reserve_moved: ExactAmount = Field(description="Moved from the reserve, in currency units.")
+    overflow_moved: ExactAmount = Field(
+        "0", description="Moved from the overflow, in currency units."
+    )
+    authority: Words | None = Field(None, description="Notice or approval on which it rests.")
+    approved_by: Id | None = Field(None, description="Keyed pseudonym of who approved it.")
+
+
+class ProgressiveRemoved(ProgressiveEvent):
+    """The progressive ended for good."""
+
+    type: Literal["progressive_removed"] = "progressive_removed"
+    schema_version: Literal[1] = 1
+    display: ExactAmount = Field(description="Display at the end, in currency units.")
+    reserve: ExactAmount = Field(description="Reserve at the end, in currency units.")
+    overflow: ExactAmount = Field("0", description="Overflow at the end, in currency units.")
+    authority: Words | None = Field(None, description="Notice or approval on which it rests.")
+    approved_by: Id | None = Field(None, description="Keyed pseudonym of who approved it.")

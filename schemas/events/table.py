@@ -1,0 +1,170 @@
+"""How does a table open, close, change its rules, staff and devices?"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from schemas.events.capabilities import Capability
+from schemas.events.envelope import EventBase, Said
+from schemas.events.fields import (
+    ClockOffset,
+    Count,
+    GamingDate,
+    Id,
+    OutcomeCode,
+    PaytableLetter,
+    WagerName,
+    Words,
+)
+from schemas.rules_submission import OddsText, RulesSubmission
+
+
+class Camera(Said):
+    """One camera that looks at the table."""
+
+    camera_id: Id = Field(description="The camera in the surveillance system.")
+    shows: Literal["overview", "layout", "shoe", "seats", "chip_tray", "other"] = Field(
+        description="What it looks at."
+    )
+    clock_offset_us: ClockOffset = Field(
+        0, description="Microseconds to add to the recording's time to get true time."
+    )
+
+
+class TableOpened(EventBase):
+    """The table opens: what was filed for it and what it can report."""
+
+    type: Literal["table_opened"] = "table_opened"
+    schema_version: Literal[1] = 1
+    gaming_date: GamingDate = Field(
+        description="Accounting day at the opening. Later days follow from the filed hour."
+    )
+    submission: RulesSubmission = Field(description="The Rules Submission in force, whole.")
+    reports: Annotated[tuple[Capability, ...], Field(max_length=len(Capability))] = Field(
+        description="What the table can report. A check whose input is missing here is off."
+    )
+    seats: Annotated[tuple[Id, ...], Field(max_length=32)] = Field(
+        (), description="Names of the seats, as the wagers name them."
+    )
+    cameras: Annotated[tuple[Camera, ...], Field(max_length=16)] = Field(
+        (), description="Cameras that look at the table."
+    )
+    clock_offset_us: ClockOffset | None = Field(
+        None, description="Microseconds to add to occurred_at to get true time; unknown counts 0."
+    )
+    operator: Words | None = Field(None, description="Who is licensed to run the table.")
+    facility: Words | None = Field(None, description="House in which the table stands.")
+    pit: Words | None = Field(None, description="Where in the house it stands.")
+    opened_by: Id | None = Field(None, description="Keyed pseudonym of who opened it.")
+    simulated: bool = Field(False, description="Whether everything until the close is simulated.")
+
+    @model_validator(mode="after")
+    def _check_reports(self) -> Self:
+        if {Capability.PAYMENTS, Capability.SEAT_TOTALS_ONLY} <= set(self.reports):
+            raise ValueError(
+                "reports names payments and seat_totals_only; payments are reported per wager "
+                "or per seat, leave out the other"
+            )
+        return self
+
+
+class TableClosed(EventBase):
+    """The table closes and says how much it said, so that a cut end is noticed."""
+
+    type: Literal["table_closed"] = "table_closed"
+    schema_version: Literal[1] = 1
+    event_count: Count = Field(
+        description="Events of this feed from table_opened, or from feed_started where the feed "
+        "began later, to this one, both included."
+    )
+    coup_count: Count = Field(
+        description="Coups since table_opened of which at least one event was sent, "
+        "voided ones included."
+    )
+    closed_by: Id | None = Field(None, description="Keyed pseudonym of who closed it.")
+
+
+class RulesSubmissionChanged(EventBase):
+    """Another Rules Submission takes effect; it holds for coups that begin after this event."""
+
+    type: Literal["rules_submission_changed"] = "rules_submission_changed"
+    schema_version: Literal[1] = 1
+    submission: RulesSubmission = Field(description="The Rules Submission from now on, whole.")
+    reason: Words | None = Field(None, description="Why it was changed.")
+    authorised_by: Id | None = Field(None, description="Keyed pseudonym of who allowed it.")
+
+
+class DisplayedPaytable(Said):
+    """One paytable as it is shown to patrons or runs in a system."""
+
+    wager: WagerName = Field(description="The wager, such as golden_talons or eclipse.sun_7.")
+    shown_on: Literal["layout", "sign", "terminal", "system", "progressive_display"] = Field(
+        description="Where it is shown, or system where it runs."
+    )
+    paytable: PaytableLetter | None = Field(
+        None, description="Letter shown; left out where none is."
+    )
+    odds: Annotated[dict[OutcomeCode, OddsText], Field(max_length=32)] = Field(
+        default_factory=dict,
+        description='Outcome code to odds as shown, in words such as "40 to 1".',
+    )
+
+
+class PaytablesDisplayed(EventBase):
+    """What runs or is shown, apart from what was filed; sent after opening and at every change."""
+
+    type: Literal["paytables_displayed"] = "paytables_displayed"
+    schema_version: Literal[1] = 1
+    displays: Annotated[tuple[DisplayedPaytable, ...], Field(min_length=1, max_length=64)] = Field(
+        description="Every paytable shown or running; it replaces the list sent before."
+    )
+
+
+class DealerOn(EventBase):
+    """A dealer took the table."""
+
+    type: Literal["dealer_on"] = "dealer_on"
+    schema_version: Literal[1] = 1
+    dealer: Id = Field(description="Keyed pseudonym of the dealer.")
+
+
+class DealerOff(EventBase):
+    """A dealer left the table."""
+
+    type: Literal["dealer_off"] = "dealer_off"
+    schema_version: Literal[1] = 1
+    dealer: Id = Field(description="Keyed pseudonym of the dealer.")
+
+
+class DeviceFaultRaised(EventBase):
+    """A device says that it does not work as it should."""
+
+    type: Literal["device_fault_raised"] = "device_fault_raised"
+    schema_version: Literal[1] = 1
+    fault_id: Id = Field(description="The fault, unique at this source for ever.")
+    device: Literal[
+        "shoe",
+        "shuffler",
+        "card_reader",
+        "chip_reader",
+        "lockout",
+        "progressive_controller",
+        "display",
+        "camera",
+        "network",
+        "other",
+    ] = Field(description="What kind of device it is.")
+    device_id: Id | None = Field(None, description="Asset or serial number of the device.")
+    fault: Words = Field(description="What the device shows or says, such as red light.")
+
+
+class DeviceFaultCleared(EventBase):
+    """A fault is over."""
+
+    type: Literal["device_fault_cleared"] = "device_fault_cleared"
+    schema_version: Literal[1] = 1
+    fault_id: Id = Field(description="The fault that is over.")
+    action: Words | None = Field(None, description="What was done.")
+    cleared_by: Id | None = Field(None, description="Keyed pseudonym of who cleared it.")
