@@ -8,6 +8,7 @@ is one line that names the file, the key and what to write instead.
 from __future__ import annotations
 
 import datetime
+import difflib
 import json
 import os
 import tomllib
@@ -146,10 +147,12 @@ def _read_text(path: Path) -> str:
 def _near_file(path: Path) -> str:
     """Suggest a file of the same folder whose name is near."""
     try:
-        names = [one.name for one in path.parent.iterdir() if one.suffix == ".toml"]
+        names = {one.stem: one.name for one in path.parent.iterdir() if one.suffix == ".toml"}
     except OSError:
         return ""
-    return near_miss(path.name, names)
+    # Stems are compared, or every two .toml files would look alike.
+    close = difflib.get_close_matches(path.stem, names, n=1)
+    return f"; did you mean {names[close[0]]}?" if close else ""
 
 
 def _reason(error: Exception) -> str:
