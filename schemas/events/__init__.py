@@ -32,6 +32,7 @@ from schemas.events.feeds import (
 from schemas.events.payments import (
     PayoutCorrected,
     SeatSettled,
+    StakeCollected,
     VigorishCollected,
     WagerRefunded,
     WagerSettled,
@@ -149,6 +150,7 @@ __all__ = [
     "ShoeEnded",
     "ShoeEvent",
     "ShoeLoaded",
+    "StakeCollected",
     "TableClosed",
     "TableMeter",
     "TableOpened",

@@ -39,6 +39,18 @@ class WagerSettled(Settlement):
     )
 
 
+class StakeCollected(CoupEvent):
+    """A stake was taken into the tray apart from a settlement, such as before the deal."""
+
+    type: Literal["stake_collected"] = "stake_collected"
+    schema_version: Literal[1] = 1
+    collection_id: Id = Field(description="This collection, unique at the table for ever.")
+    wager_id: Id = Field(description="The wager whose stake was taken.")
+    collected_minor: Minor = Field(
+        description="Amount taken; wager_settled then names only what it took besides."
+    )
+
+
 class SeatSettled(Settlement):
     """A seat was settled in one sum, from a table that reports seat totals only."""
 

@@ -22,6 +22,7 @@ from schemas.events.feeds import FeedStarted, Heartbeat
 from schemas.events.payments import (
     PayoutCorrected,
     SeatSettled,
+    StakeCollected,
     VigorishCollected,
     WagerRefunded,
     WagerSettled,
@@ -98,6 +99,7 @@ AnyEvent: TypeAlias = (
     | CardDrawnInError
     | CountsAnnounced
     | ResultAnnounced
+    | StakeCollected
     | WagerSettled
     | SeatSettled
     | PayoutCorrected
