@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -18,7 +17,7 @@ from auditors.terms import TermsError, WagerRef
 from dashboards.errors import UsageProblem
 from dashboards.odds_document import OddsReport
 from dashboards.odds_table import print_odds
-from dashboards.options import TABLE_WIDTH, parse_pairs
+from dashboards.options import parse_pairs
 from dashboards.terms_options import (
     CommissionOption,
     PaytableOption,
@@ -28,6 +27,7 @@ from dashboards.terms_options import (
     TieOddsOption,
     build_rules,
 )
+from dashboards.writing import table_console, write_json
 from schemas.money import AmountError, parse_amount
 
 DECKS: Final = (6, 8)
@@ -98,10 +98,9 @@ def register(app: typer.Typer) -> None:
             currency=rules.terms.currency,
         )
         if output is OddsFormat.JSON:
-            typer.echo(json.dumps(report.as_json(), ensure_ascii=False, indent=2))
-            return
-        console = Console(width=None if sys.stdout.isatty() else TABLE_WIDTH, highlight=False)
-        print_odds(console, rules.law, report, with_outcomes=bool(wagers))
+            write_json(report.as_json())
+        else:
+            print_odds(table_console(), rules.law, report, with_outcomes=bool(wagers))
 
 
 def _rules(request: TermsRequest) -> Rules:

@@ -7,13 +7,13 @@ from fractions import Fraction
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from auditors.law.model import Law, Section
 from auditors.odds import OutcomeOdds, nearest_float
 from auditors.odds_listing import ListedOdds
 from dashboards.odds_document import OddsReport
 from dashboards.options import ADVISORY
+from dashboards.writing import add_row, plain_table, write_line
 from schemas.money import format_minor
 
 _RARE = Fraction(1, 10_000)
@@ -28,13 +28,13 @@ def print_odds(console: Console, law: Law, report: OddsReport, *, with_outcomes:
         report: The odds.
         with_outcomes: Whether each outcome is shown with its price and paragraphs.
     """
-    _line(console, f"Exact odds of a full shoe of {report.decks} decks, before any rounding.")
+    write_line(console, f"Exact odds of a full shoe of {report.decks} decks, before any rounding.")
     by_section: dict[str, list[ListedOdds]] = {}
     for one in report.entries:
         by_section.setdefault(one.odds.priced.section.id, []).append(one)
     for section_id, listed in by_section.items():
-        _line(console, "")
-        _line(console, _heading(law.sections[section_id]), style="bold")
+        write_line(console)
+        write_line(console, _heading(law.sections[section_id]), style="bold")
         for one in listed:
             if with_outcomes and not one.is_alternative:
                 _print_outcomes(console, one)
@@ -43,21 +43,16 @@ def print_odds(console: Console, law: Law, report: OddsReport, *, with_outcomes:
         else:
             _print_edges(console, listed)
         _print_readings(console, law, listed)
-    _line(console, "")
-    _line(console, "--format json gives every number as an exact fraction too.")
-    _line(console, ADVISORY)
-
-
-def _line(console: Console, text: str, style: str = "") -> None:
-    console.print(Text(text, style=style))
+    write_line(console)
+    write_line(console, "--format json gives every number as an exact fraction too.")
+    write_line(console, ADVISORY)
 
 
 def _table(*columns: str, right: int) -> Table:
     """A table whose last columns are numbers, set to the right."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for number, column in enumerate(columns):
-        is_number = number >= len(columns) - right
-        table.add_column(column, justify="right" if is_number else "left", no_wrap=is_number)
+    table = plain_table(*columns)
+    for column in table.columns[len(columns) - right :]:
+        column.justify, column.no_wrap = "right", True
     return table
 
 
@@ -65,15 +60,15 @@ def _print_outcomes(console: Console, entry: ListedOdds) -> None:
     """Show what wins, what it pays, how likely it is, and where the text says so."""
     odds = entry.odds
     terms = _terms(entry)
-    _line(console, "")
-    _line(console, f"{odds.priced.name}{', ' if terms else ''}{terms}")
+    write_line(console)
+    write_line(console, f"{odds.priced.name}{', ' if terms else ''}{terms}")
     is_cited = odds.citation is not None
     table = _table("Outcome", "Pays", *(["Paragraphs"] if is_cited else []), "Chance", right=1)
     for one in odds.outcomes:
         cites = [_paragraphs(odds.priced.section, one)] if is_cited else []
-        table.add_row(_plain(one.title), one.pays, *map(_plain, cites), chance(one.probability))
+        add_row(table, one.title, one.pays, *cites, chance(one.probability))
     console.print(table)
-    _line(console, "")
+    write_line(console)
 
 
 def _paragraphs(section: Section, one: OutcomeOdds) -> str:
@@ -88,7 +83,8 @@ def _print_edges(console: Console, listed: Sequence[ListedOdds]) -> None:
     for one in listed:
         odds = one.odds
         edge = "no odds filed" if odds.house_edge is None else percent(odds.house_edge)
-        table.add_row(
+        add_row(
+            table,
             odds.priced.name,
             _terms(one),
             percent(odds.win_probability),
@@ -110,13 +106,15 @@ def _print_progressive(console: Console, report: OddsReport, listed: Sequence[Li
             percent(odds.return_without_jackpot or Fraction(0)),
         ]
         cells += [report.break_even_meter(one) or ""] if has_stake else []
-        table.add_row(_terms(one), *cells)
+        add_row(table, _terms(one), *cells)
     console.print(table)
     if report.stake_minor is None:
-        _line(console, "No house edge without a meter; --stake 5.00 shows where it breaks even.")
+        write_line(
+            console, "No house edge without a meter; --stake 5.00 shows where it breaks even."
+        )
         return
     stake = f"{format_minor(report.stake_minor, report.currency)} {report.currency}"
-    _line(
+    write_line(
         console,
         f"Break-even meter: at a stake of {stake}, rounded up to the next payable amount; the "
         "wager is taken to win the meter alone (D3).",
@@ -141,12 +139,7 @@ def _print_readings(console: Console, law: Law, listed: Sequence[ListedOdds]) ->
     }
     for id_, code in sorted(shown, key=lambda one: int(one[0][1:])):
         meaning = law.interpretations[id_].codes[code]
-        _line(console, f"{id_}={code}: {meaning}.", style="dim")
-
-
-def _plain(text: str) -> Text:
-    """Text that is shown as it stands: paragraphs have brackets of their own."""
-    return Text(text)
+        write_line(console, f"{id_}={code}: {meaning}.", style="dim")
 
 
 def percent(value: Fraction) -> str:
