@@ -53,47 +53,50 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
     )
     app.add_typer(rules, name="rules")
+    rules.command("list", epilog="Example: ladderman rules list --gaming-date 2026-08-05")(
+        list_rules
+    )
+    rules.command("show", epilog="Example: ladderman rules show golden_talons")(show_rule)
 
-    @rules.command("list", epilog="Example: ladderman rules list --gaming-date 2026-08-05")
-    def list_rules(
-        gaming_date: GamingDateOption = None, output: _FormatChoice = FormatOption.TABLE
-    ) -> None:
-        """List sections, wagers and interpretations, with what is in force on a gaming date.
 
-        CSV holds the sections alone.
-        """
-        law, day = load_law(), gaming_date_or_today(gaming_date)
-        document = list_document(law, day)
-        sections = [section_summary(law, one, day) for one in ordered_sections(law)]
-        if output is FormatOption.TABLE:
-            print_list(table_console(), law, day)
-        elif output is FormatOption.JSON:
-            write_json(document)
-        elif output is FormatOption.JSONL:
-            write_json_lines(sections)
-            write_json_lines(interpretation_json(one) for one in law.interpretations.values())
-        else:
-            write_csv(_LIST_COLUMNS, [_list_row(one) for one in sections])
+def list_rules(
+    gaming_date: GamingDateOption = None, output: _FormatChoice = FormatOption.TABLE
+) -> None:
+    """List sections, wagers and interpretations, with what is in force on a gaming date.
 
-    @rules.command("show", epilog="Example: ladderman rules show golden_talons")
-    def show_rule(
-        name: Annotated[
-            str,
-            typer.Argument(
-                help="A section (golden_talons, 627b.5), wager (eclipse.sun_7) or interpretation "
-                "(D11)."
-            ),
-        ],
-        gaming_date: GamingDateOption = None,
-        output: _FormatChoice = FormatOption.TABLE,
-    ) -> None:
-        """Show a paytable with its paragraphs, one wager, or an interpretation."""
-        law = load_law()
-        found = find_rule(law, name)
-        if isinstance(found, Interpretation):
-            _write_interpretation(law, found, output)
-        else:
-            _write_section(law, found, gaming_date_or_today(gaming_date), output)
+    CSV holds the sections alone.
+    """
+    law, day = load_law(), gaming_date_or_today(gaming_date)
+    document = list_document(law, day)
+    sections = [section_summary(law, one, day) for one in ordered_sections(law)]
+    if output is FormatOption.TABLE:
+        print_list(table_console(), law, day)
+    elif output is FormatOption.JSON:
+        write_json(document)
+    elif output is FormatOption.JSONL:
+        write_json_lines(sections)
+        write_json_lines(interpretation_json(one) for one in law.interpretations.values())
+    else:
+        write_csv(_LIST_COLUMNS, [_list_row(one) for one in sections])
+
+
+def show_rule(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A section (golden_talons, 627b.5), wager (eclipse.sun_7) or interpretation (D11)."
+        ),
+    ],
+    gaming_date: GamingDateOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
+) -> None:
+    """Show a paytable with its paragraphs, one wager, or an interpretation."""
+    law = load_law()
+    found = find_rule(law, name)
+    if isinstance(found, Interpretation):
+        _write_interpretation(law, found, output)
+    else:
+        _write_section(law, found, gaming_date_or_today(gaming_date), output)
 
 
 def gaming_date_or_today(

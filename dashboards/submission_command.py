@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -53,77 +54,83 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
     )
     app.add_typer(submission, name="submission")
+    submission.command("new", epilog="Example: ladderman submission new --out RS-1.toml")(
+        new_submission
+    )
+    submission.command("check", epilog="Example: ladderman submission check RS-1.toml")(check_file)
+    submission.command("diff", epilog="Example: ladderman submission diff RS-1.toml RS-2.toml")(
+        diff_files
+    )
 
-    @submission.command("new", epilog="Example: ladderman submission new --out RS-1.toml")
-    def new_submission(
-        game: Annotated[
-            str, typer.Option("--game", help="minibaccarat, baccarat or rising_phoenix.")
-        ] = Game.MINIBACCARAT.value,
-        out: Annotated[
-            Path | None, typer.Option("--out", help="File to write; default standard output.")
-        ] = None,
-        force: Annotated[
-            bool, typer.Option("--force", help="Replace the file if it exists.")
-        ] = False,
-        gaming_date: GamingDateOption = None,
-    ) -> None:
-        """Write a commented Rules Submission to start from.
 
-        Sections that are not in force on the gaming date are written as comments.
-        """
-        plays = _game(game)
-        day = gaming_date_or_today(gaming_date)
-        text = submission_template(load_law(), plays, day)
-        if out is None:
-            typer.echo(text, nl=False)
-            return
-        try:
-            write_submission_text(out, text, replace=force)
-        except SubmissionFileError as error:
-            raise UsageProblem(str(error)) from None
-        typer.echo(f"{out} written; see what is wrong with it: ladderman submission check {out}")
+def new_submission(
+    game: Annotated[
+        str, typer.Option("--game", help="minibaccarat, baccarat or rising_phoenix.")
+    ] = Game.MINIBACCARAT.value,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File to write; default standard output.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    gaming_date: GamingDateOption = None,
+) -> None:
+    """Write a commented Rules Submission to start from.
 
-    @submission.command("check", epilog="Example: ladderman submission check RS-1.toml")
-    def check_file(
-        file: _FileArgument,
-        gaming_date: GamingDateOption = None,
-        output: _FormatChoice = SubmissionFormat.TABLE,
-    ) -> int:
-        """Say in plain words what a filing contradicts; exit 1 where something is found."""
-        filed = _read(file)
-        day = gaming_date_or_today(gaming_date, filed)
-        place = Place(file=file.name, currency=filed.currency, rules_version=filed.rules_version)
-        findings = check_submission(load_law(), filed, day, place=place)
-        if output is SubmissionFormat.TABLE:
-            _print_check(filed, day, findings)
-        elif output is SubmissionFormat.JSON:
-            write_json(_check_document(file, filed, day, findings))
-        else:
-            write_json_lines(finding.as_json() for finding in findings)
-        return ExitCode.FOUND if findings else ExitCode.DONE
+    Sections that are not in force on the gaming date are written as comments.
+    """
+    plays = _game(game)
+    day = gaming_date_or_today(gaming_date)
+    text = submission_template(load_law(), plays, day)
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        write_submission_text(out, text, replace=force)
+    except SubmissionFileError as error:
+        raise UsageProblem(str(error)) from None
+    typer.echo(f"{out} written; see what is wrong with it: ladderman submission check {out}")
 
-    @submission.command("diff", epilog="Example: ladderman submission diff RS-1.toml RS-2.toml")
-    def diff_files(
-        before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The first filing.")],
-        after: Annotated[Path, typer.Argument(metavar="AFTER", help="The second filing.")],
-        output: _FormatChoice = SubmissionFormat.TABLE,
-    ) -> int:
-        """Show what changed between two filings and what it changes; exit 1 where they differ."""
-        changes = diff_submissions(_read(before), _read(after))
-        if output is SubmissionFormat.TABLE:
-            _print_diff(before, after, changes)
-        elif output is SubmissionFormat.JSON:
-            write_json(
-                {
-                    "schema": DIFF_SCHEMA,
-                    "before": str(before),
-                    "after": str(after),
-                    "changes": [_change_json(one) for one in changes],
-                }
-            )
-        else:
-            write_json_lines(_change_json(one) for one in changes)
-        return ExitCode.FOUND if changes else ExitCode.DONE
+
+def check_file(
+    file: _FileArgument,
+    gaming_date: GamingDateOption = None,
+    output: _FormatChoice = SubmissionFormat.TABLE,
+) -> int:
+    """Say in plain words what a filing contradicts; exit 1 where something is found."""
+    filed = _read(file)
+    day = gaming_date_or_today(gaming_date, filed)
+    place = Place(file=file.name, currency=filed.currency, rules_version=filed.rules_version)
+    findings = check_submission(load_law(), filed, day, place=place)
+    if output is SubmissionFormat.TABLE:
+        _print_check(filed, day, findings)
+    elif output is SubmissionFormat.JSON:
+        write_json(_check_document(file, filed, day, findings))
+    else:
+        write_json_lines(finding.as_json() for finding in findings)
+        sys.stderr.write(_checks_words(day) + "\n")
+    return ExitCode.FOUND if findings else ExitCode.DONE
+
+
+def diff_files(
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The first filing.")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The second filing.")],
+    output: _FormatChoice = SubmissionFormat.TABLE,
+) -> int:
+    """Show what changed between two filings and what it changes; exit 1 where they differ."""
+    changes = diff_submissions(_read(before), _read(after))
+    if output is SubmissionFormat.TABLE:
+        _print_diff(before, after, changes)
+    elif output is SubmissionFormat.JSON:
+        write_json(
+            {
+                "schema": DIFF_SCHEMA,
+                "before": str(before),
+                "after": str(after),
+                "changes": [_change_json(one) for one in changes],
+            }
+        )
+    else:
+        write_json_lines(_change_json(one) for one in changes)
+    return ExitCode.FOUND if changes else ExitCode.DONE
 
 
 def _game(text: str) -> Game:
@@ -177,11 +184,14 @@ def _print_check(filed: RulesSubmission, day: datetime.date, findings: tuple[Fin
         write_line(console, f"{len(findings)} {'defect' if len(findings) == 1 else 'defects'}.")
     else:
         write_line(console, "No defect found.")
-    on, off = checks_on_and_off(day)
-    write_line(console, f"Checks on: {', '.join(on)}.", hang=4)
-    for name, reason in off:
-        write_line(console, f"Check off: {name} ({reason}).", hang=4)
+    write_line(console, _checks_words(day), hang=4)
     write_line(console, ADVISORY)
+
+
+def _checks_words(day: datetime.date) -> str:
+    on, off = checks_on_and_off(day)
+    words = [f"{name} ({reason})" for name, reason in off]
+    return f"Checks on: {', '.join(on)}. Checks off: {', '.join(words) or 'none'}."
 
 
 def _print_diff(before: Path, after: Path, changes: tuple[Change, ...]) -> None:

@@ -171,6 +171,8 @@ def test_findings_are_one_shape_in_json_and_lines(filing: Path) -> None:
     lines = run("check", path, "--gaming-date", IN_FORCE, "--format", "jsonl")
     assert lines.code == 1
     assert lines.objects == document["findings"]
+    assert lines.err.startswith("Checks on: decks and cover cards, ")
+    assert lines.err.endswith(". Checks off: none.\n")
     (finding,) = lines.objects
     assert finding["schema"] == "ladderman.finding/1"
     assert (finding["code"], finding["file"]) == ("RULES_SUBMISSION_DEFECT", "RS-2.toml")
