@@ -47,10 +47,17 @@ Example: ladderman audit rounds.csv --map coup=round_no --map player_cards=PC
 
 
 @dataclass(frozen=True)
-class _Request:
+class AuditRequest:
+    """Under which terms files are audited, and how they are read."""
+
     rules: Rules
     game: Section
     declared: DeclaredMapping
+
+    @classmethod
+    def of(cls, rules: Rules, declared: DeclaredMapping) -> AuditRequest:
+        """Ask for an audit under some rules; the main game is that of their submission."""
+        return cls(rules, game_section(rules.law, rules.terms), declared)
 
 
 def register(app: typer.Typer) -> None:
@@ -116,9 +123,9 @@ def register(app: typer.Typer) -> None:
             zone=_zone(zone or declared.zone),
             gaming_date=parse_gaming_date(gaming_date) if gaming_date else None,
         )
-        request = _Request(rules, game_section(rules.law, rules.terms), declared)
+        request = AuditRequest.of(rules, declared)
         with ExitStack() as stack:
-            opened = [_open(stack, request, path) for path in files]
+            opened = [open_file(stack, request, path) for path in files]
             if preview:
                 for file, auditor in opened:
                     write_preview(sys.stdout, rules, file, auditor)
@@ -159,8 +166,20 @@ def _zone(name: str | None) -> str | None:
     return name
 
 
-def _open(stack: ExitStack, request: _Request, path: str) -> tuple[RoundsFile, RowAuditor]:
-    """Open a file and read its header, before a line of any result is written."""
+def open_file(
+    stack: ExitStack, request: AuditRequest, path: str, shown_as: str | None = None
+) -> tuple[RoundsFile, RowAuditor]:
+    """Open a file and read its header, before a line of any result is written.
+
+    Args:
+        stack: Closes the file.
+        request: How it is read.
+        path: Where it lies, or ``-`` for standard input.
+        shown_as: Its name in findings; None: as it was named.
+
+    Raises:
+        UsageProblem: It cannot be read, or has no column of cards.
+    """
     try:
         file = stack.enter_context(open_rounds(path))
         reading = read_header(request.rules.law, file.header, request.declared)
@@ -168,11 +187,11 @@ def _open(stack: ExitStack, request: _Request, path: str) -> tuple[RoundsFile, R
         raise UsageProblem(str(error)) from None
     except MappingError as error:
         raise UsageProblem(f"{path}: {error}") from None
-    return file, RowAuditor(request.rules, request.game, reading, file.name)
+    return file, RowAuditor(request.rules, request.game, reading, shown_as or file.name)
 
 
-def _findings_of(
-    request: _Request, file: RoundsFile, auditor: RowAuditor, summary: FileSummary
+def findings_of(
+    request: AuditRequest, file: RoundsFile, auditor: RowAuditor, summary: FileSummary
 ) -> Iterator[Finding]:
     """Audit every row of a file, counting as it goes."""
     counts = {"settled": 0, "undetermined": 0, "unreadable": 0}
@@ -207,25 +226,25 @@ def _exit_code(summaries: list[FileSummary]) -> ExitCode:
 
 
 def _write_findings(
-    request: _Request, opened: list[tuple[RoundsFile, RowAuditor]], output: FormatOption
+    request: AuditRequest, opened: list[tuple[RoundsFile, RowAuditor]], output: FormatOption
 ) -> ExitCode:
     writer = writer_for(output, sys.stdout)
     summaries = [FileSummary(file.name) for file, _ in opened]
     for (file, auditor), one in zip(opened, summaries, strict=True):
-        for finding in _findings_of(request, file, auditor, one):
+        for finding in findings_of(request, file, auditor, one):
             writer.write(finding)
     writer.close(summaries)
     return _exit_code(summaries)
 
 
 def _summarise(
-    request: _Request, opened: list[tuple[RoundsFile, RowAuditor]], output: FormatOption
+    request: AuditRequest, opened: list[tuple[RoundsFile, RowAuditor]], output: FormatOption
 ) -> ExitCode:
     if output not in (FormatOption.TABLE, FormatOption.JSON):
         raise UsageProblem(f"--summary is written as table or json, not as {output.value}")
     summaries = [FileSummary(file.name) for file, _ in opened]
     for (file, auditor), one in zip(opened, summaries, strict=True):
-        for _ in _findings_of(request, file, auditor, one):
+        for _ in findings_of(request, file, auditor, one):
             pass
     if output is FormatOption.JSON:
         typer.echo(json.dumps(summary_json(summaries), ensure_ascii=False, indent=2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import io
 import os
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import typer
 from typer.exceptions import TyperException
 
 from dashboards.errors import CommandProblem, ExitCode
+from dashboards.usage_errors import usage_line
 
 _COMMANDS = (
     "audit",
@@ -59,20 +61,25 @@ def create_app(names: Sequence[str] = _COMMANDS) -> typer.Typer:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave the process with one of the product's exit codes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal without a letter for some sign shows its number instead of breaking off.
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
 
 
 def run(arguments: list[str]) -> int:
     """Run one command and give its exit code; every error is one line on standard error."""
     try:
-        code = create_app()(arguments, standalone_mode=False, prog_name="ladderman")
+        app = create_app(_needed(arguments))
+        code = app(arguments, standalone_mode=False, prog_name="ladderman")
         sys.stdout.flush()
     except CommandProblem as problem:
         return _fail(str(problem), problem.exit_code)
     except TyperException as error:
         if not arguments:
             return ExitCode.BAD_USAGE
-        return _fail(_usage_line(error), ExitCode.BAD_USAGE)
+        return _fail(usage_line(error, _COMMANDS), ExitCode.BAD_USAGE)
     except (KeyboardInterrupt, typer.Abort):
         return _fail("stopped", ExitCode.INTERRUPTED)
     except BrokenPipeError:
@@ -84,9 +91,10 @@ def run(arguments: list[str]) -> int:
     return int(code or 0)
 
 
-def _usage_line(error: TyperException) -> str:
-    text = " ".join(error.format_message().split())
-    return f"{text[:1].lower()}{text[1:]}; see ladderman --help"
+def _needed(arguments: list[str]) -> Sequence[str]:
+    """Give the one command that is asked for, so that its start waits for no other's imports."""
+    first = arguments[0] if arguments else ""
+    return (first,) if first in _COMMANDS else _COMMANDS
 
 
 def _fail(line: str, code: ExitCode) -> ExitCode:
