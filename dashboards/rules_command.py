@@ -49,8 +49,7 @@ _FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to wr
 def register(app: typer.Typer) -> None:
     """Add ``rules list`` and ``rules show``."""
     rules = typer.Typer(
-        help="What the law is, as held here: sections, wagers, paytables, interpretations.",
-        no_args_is_help=True,
+        help="What the law is, as held here: sections, wagers, paytables, interpretations."
     )
     app.add_typer(rules, name="rules")
     rules.command("list", epilog="Example: ladderman rules list --gaming-date 2026-08-05")(

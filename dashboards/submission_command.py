@@ -50,8 +50,7 @@ _FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Rules Submi
 def register(app: typer.Typer) -> None:
     """Add ``submission new``, ``submission check`` and ``submission diff``."""
     submission = typer.Typer(
-        help="What a property files for a table: write one, check it, compare two.",
-        no_args_is_help=True,
+        help="What a property files for a table: write one, check it, compare two."
     )
     app.add_typer(submission, name="submission")
     submission.command("new", epilog="Example: ladderman submission new --out RS-1.toml")(
