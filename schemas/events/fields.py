@@ -107,7 +107,7 @@ def _check_rate(text: str) -> str:
 Instant: TypeAlias = Annotated[
     datetime.datetime,
     PlainValidator(_instant),
-    PlainSerializer(format_instant, return_type=str),
+    PlainSerializer(format_instant, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "format": "date-time", "pattern": f"^{_INSTANT_PATTERN}$"}),
 ]
 """A UTC instant with microseconds, years 2000 to 2199."""
@@ -115,7 +115,7 @@ Instant: TypeAlias = Annotated[
 GamingDate: TypeAlias = Annotated[
     datetime.date,
     PlainValidator(_gaming_date),
-    PlainSerializer(datetime.date.isoformat, return_type=str),
+    PlainSerializer(datetime.date.isoformat, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "format": "date", "pattern": f"^{_DATE_PATTERN}$"}),
 ]
 """An accounting day, years 2000 to 2199."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from schemas.events.fields import (
     Count,
@@ -65,6 +65,15 @@ class ProgressiveParametersChanged(ProgressiveEvent):
         None, description="Notice or approval on which the change rests, such as its number."
     )
     approved_by: Id | None = Field(None, description="Keyed pseudonym of who approved it.")
+
+    @model_validator(mode="after")
+    def _check_kind_of_value(self) -> Self:
+        is_rate = self.parameter.endswith("_rate")
+        for value in (self.value_before, self.value_after):
+            if value is not None and value.endswith("%") != is_rate:
+                form = "in per cent, such as 15%" if is_rate else "amounts, such as 10000.00"
+                raise ValueError(f"value_before and value_after of {self.parameter} are {form}")
+        return self
 
 
 class ProgressiveLinkLost(ProgressiveEvent):

@@ -1,0 +1,76 @@
+"""``schemas/feed.md`` says to device makers exactly what the code does."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from schemas.event_vectors import event_vectors
+from schemas.events import EVENT_TYPES, GENESIS_HASH, Capability
+from schemas.wire import DEPTH_MAX, EVENT_BYTES_MAX, chain_hash, parse_event
+from schemas.wire_errors import RejectReason
+from tests.support.feed_document import FEED_DOCUMENT, document_parts, reference_text
+
+WRITTEN, REFERENCE = document_parts()
+
+
+def blocks(language: str) -> list[str]:
+    """Give the fenced blocks of one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", WRITTEN, re.MULTILINE | re.DOTALL)
+
+
+def test_the_reference_is_made_from_the_classes() -> None:
+    """``python -m tests.support.feed_document`` writes it anew."""
+    assert reference_text() == REFERENCE.removeprefix("\n")
+
+
+def test_it_says_when_to_send_every_event() -> None:
+    assert [tag for tag in EVENT_TYPES if f"`{tag}`" not in WRITTEN] == []
+
+
+def test_it_explains_every_capability_and_every_reason() -> None:
+    words = [*Capability, *RejectReason]
+    assert [word for word in words if f"`{word}`" not in WRITTEN] == []
+
+
+def test_it_names_the_limits_that_hold() -> None:
+    assert f"({EVENT_BYTES_MAX:,} bytes)" in WRITTEN
+    assert f"at most {DEPTH_MAX}\n   brackets" in WRITTEN
+
+
+def test_its_sample_bytes_are_those_of_the_vectors() -> None:
+    vectors = event_vectors()
+    samples = blocks("json")[1].encode().splitlines()
+    assert samples == [vectors[0].raw, vectors[8].raw]
+    hashes = re.findall(r"`([0-9a-f]{64})`", WRITTEN)
+    assert hashes == [hashlib.sha256(raw).hexdigest() for raw in samples]
+    assert [vectors[1].event.previous_hash, vectors[9].event.previous_hash] == hashes
+
+
+def test_its_submission_is_that_of_the_vectors() -> None:
+    assert json.loads(blocks("json")[0]) == json.loads(event_vectors()[1].raw)["submission"]
+
+
+@pytest.mark.parametrize(
+    ("language", "program"), [("python", [sys.executable, "-I"]), ("sh", ["sh"])]
+)
+def test_its_examples_write_a_chained_feed(language: str, program: list[str]) -> None:
+    (source,) = blocks(language)
+    finished = subprocess.run(program, input=source.encode(), capture_output=True, check=True)
+    lines = finished.stdout.splitlines()
+    assert len(lines) == 2
+    previous = GENESIS_HASH
+    for sequence, raw in enumerate(lines, start=1):
+        event = parse_event(raw)
+        assert (event.sequence, event.previous_hash) == (sequence, previous)
+        previous = chain_hash(raw)
+
+
+def test_no_line_of_the_written_part_is_too_long_to_read() -> None:
+    prose = re.sub(r"^```.*?^```$", "", WRITTEN, flags=re.MULTILINE | re.DOTALL)
+    long = [line for line in prose.splitlines() if len(line) > 240]
+    assert long == []
+    assert FEED_DOCUMENT.name == "feed.md"
