@@ -12,7 +12,12 @@ from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, GENESIS_HASH, Capability
 from schemas.wire import DEPTH_MAX, EVENT_BYTES_MAX, chain_hash, parse_event
 from schemas.wire_errors import RejectReason
-from tests.support.feed_document import FEED_DOCUMENT, document_parts, reference_text
+from tests.support.feed_document import (
+    FEED_DOCUMENT,
+    document_parts,
+    reference_text,
+    with_own_samples,
+)
 
 WRITTEN, REFERENCE = document_parts()
 
@@ -43,6 +48,7 @@ def test_it_names_the_limits_that_hold() -> None:
 
 def test_its_sample_bytes_are_those_of_the_vectors() -> None:
     vectors = event_vectors()
+    assert with_own_samples(WRITTEN) == WRITTEN
     samples = blocks("json")[1].encode().splitlines()
     assert samples == [vectors[0].raw, vectors[8].raw]
     hashes = re.findall(r"`([0-9a-f]{64})`", WRITTEN)

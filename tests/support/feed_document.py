@@ -1,19 +1,27 @@
-"""Keeps the reference part of ``schemas/feed.md`` in step with the classes of the events.
+"""Keeps reference and samples of ``schemas/feed.md`` in step with the classes of the events.
 
 ``python -m tests.support.feed_document`` writes it anew after a class was changed.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import orjson
+
 from schemas.event_schema import event_json_schema
+from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, EventBase
 from schemas.events import fields as forms
 from schemas.events.envelope import Said
 from tests.support.source_tree import ROOT
 
 FEED_DOCUMENT = ROOT / "schemas" / "feed.md"
+JSON_BLOCK = re.compile(r"^(```json\n).*?^(```)$", re.MULTILINE | re.DOTALL)
+HASH = re.compile("`[0-9a-f]{64}`")
+SAMPLED = (0, 8)
+"""Which of the vectors the document shows."""
 REFERENCE_BEGINS = "<!-- what follows is made from the classes -->\n"
 
 PATTERN_WORDS = {
@@ -115,5 +123,22 @@ def document_parts(path: Path = FEED_DOCUMENT) -> tuple[str, str]:
     return written + mark, reference
 
 
+def with_own_samples(written: str) -> str:
+    """Put the bytes, hashes and submission of the vectors into what people wrote."""
+    vectors = event_vectors()
+    submission = orjson.loads(vectors[1].raw)["submission"]
+    samples = iter(
+        [
+            orjson.dumps(submission, option=orjson.OPT_INDENT_2).decode() + "\n",
+            "".join(f"{vectors[index].raw.decode()}\n" for index in SAMPLED),
+        ]
+    )
+    hashes = iter([vectors[index].sha256 for index in SAMPLED])
+    written = JSON_BLOCK.sub(lambda block: f"{block[1]}{next(samples)}{block[2]}", written)
+    return HASH.sub(lambda _: f"`{next(hashes)}`", written)
+
+
 if __name__ == "__main__":
-    FEED_DOCUMENT.write_text(document_parts()[0] + "\n" + reference_text(), encoding="utf-8")
+    FEED_DOCUMENT.write_text(
+        with_own_samples(document_parts()[0]) + "\n" + reference_text(), encoding="utf-8"
+    )

@@ -7,10 +7,21 @@ import pytest
 
 from auditors.coup import judge_coup
 from auditors.law.loading import load_law
+from auditors.rules import Rules
+from auditors.settlement import settle_wager
+from auditors.terms import resolve_wager, terms_of
 from dashboards.schema_command import register
 from schemas.cards import parse_card
 from schemas.event_vectors import event_vectors
-from schemas.events import EVENT_TYPES, GENESIS_HASH, CardDealt, TableClosed
+from schemas.events import (
+    EVENT_TYPES,
+    GENESIS_HASH,
+    CardDealt,
+    TableClosed,
+    TableOpened,
+    WagerPlaced,
+    WagerSettled,
+)
 from schemas.wire import parse_event
 from tests.support.command_line import run_command
 
@@ -111,6 +122,25 @@ def test_the_coup_of_the_vectors_is_dealt_by_the_rules(dealt: dict[str, tuple]) 
     coup = judge_coup(dealt["player"], dealt["banker"], load_law().sections["minibaccarat"])
     assert coup.is_determined
     assert (coup.player_points, coup.banker_points, coup.winner) == (6, 9, "banker")
+
+
+def test_the_wagers_of_the_vectors_are_paid_what_the_law_says(dealt: dict[str, tuple]) -> None:
+    law = load_law()
+    opened = event_vectors()[1].event
+    assert isinstance(opened, TableOpened)
+    rules = Rules(law, terms_of(law, opened.submission))
+    coup = judge_coup(dealt["player"], dealt["banker"], law.sections["minibaccarat"])
+    events = [vector.event for vector in event_vectors()]
+    placed = {one.wager_id: one for one in events if isinstance(one, WagerPlaced)}
+    settled = [one for one in events if isinstance(one, WagerSettled)]
+    assert {one.wager_id for one in settled} == set(placed)
+    for one in settled:
+        wager = placed[one.wager_id]
+        ref = resolve_wager(law, wager.wager, opened.submission)
+        verdict = settle_wager(rules, coup, ref, wager.stake_minor or 0)
+        assert one.paid_minor == verdict.due_minor
+        assert (one.vigorish_taken_minor or 0) == (verdict.vigorish_minor or 0)
+        assert one.stake_collected_minor == (0 if verdict.due_minor else wager.stake_minor)
 
 
 def test_the_vectors_count_their_own_events() -> None:
