@@ -1,0 +1,30 @@
+"""What time is it? The one place that asks the system, so that tests can say it instead."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time to whatever moves events; the fold never asks."""
+
+    def now_us(self) -> int:
+        """Give the time of day, microseconds since 1970 UTC."""
+        ...
+
+    def monotonic_s(self) -> float:
+        """Give seconds since some moment, never going back."""
+        ...
+
+
+class SystemClock:
+    """The clock of this machine."""
+
+    def now_us(self) -> int:
+        """Give the time of day, microseconds since 1970 UTC."""
+        return time.time_ns() // 1000
+
+    def monotonic_s(self) -> float:
+        """Give seconds since some moment, never going back."""
+        return time.monotonic()

@@ -1,0 +1,1 @@
+"""Who folds one partition? A host: every event once, in order, whatever dies when."""

@@ -1,0 +1,354 @@
+"""Who sees that every event of a partition is folded once, in order, and nothing put out is lost?
+
+One host per partition. It knows which offset comes next and trusts nobody else about that: what
+is delivered to it may be early, late, repeated or missing. The same steps run over Kafka and over
+the files of one machine; see :mod:`streams.host.steps` for their numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from streams.clock import Clock
+from streams.host.dead_letters import Origin
+from streams.host.errors import HostStoppedError
+from streams.host.late_truth import amend_source, entries_of
+from streams.host.partition_fold import NotAtHandError, Outcome, PartitionFold
+from streams.host.ports import Fold, Log, LogEntry, Outbox, Snapshots
+from streams.host.snapshots import (
+    SnapshotScope,
+    UnreadableSnapshotError,
+    decode_snapshot,
+    encode_snapshot,
+    read_header,
+    refuse_foreign,
+    take_cut,
+)
+from streams.host.steps import Step
+
+SNAPSHOT_EVERY_S: Final = 5.0
+SNAPSHOT_EVERY: Final = 100_000
+PUT_OFF_FACTOR: Final = 12
+"""A snapshot is put off at most so many times while a bad build is possible."""
+READ_COUNT: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """What a host is told about its partition and its pace."""
+
+    origin: Origin
+    partitions: int = 1
+    snapshot_every_s: float = SNAPSHOT_EVERY_S
+    snapshot_every: int = SNAPSHOT_EVERY
+    """Messages."""
+    read_count: int = READ_COUNT
+    """Messages that are read from the log at a time."""
+
+
+@dataclass(slots=True)
+class HostCounts:
+    """What a host did so far, for those who watch it."""
+
+    folded: int = 0
+    skipped: int = 0
+    """Deliveries that had been folded before."""
+    healed: int = 0
+    """Messages that were never delivered and read from the log instead."""
+    probed: int = 0
+    """Messages that only the look at the tail found; should stay 0."""
+    dead_letters: int = 0
+    amended: int = 0
+    left_to_reconciler: int = 0
+    """Late messages of shoes too long to be folded again here."""
+    snapshots: int = 0
+    snapshot_bytes: int = 0
+    """Size of the last."""
+    put_off: int = 0
+    """Snapshots put off because a bad build was possible."""
+    passed_over: int = 0
+    """Unreadable snapshots that an older one or the log itself stood in for."""
+    lost_to_retention: int = 0
+    """Offsets that the log no longer had when they were to be folded."""
+
+
+class PartitionHost:
+    """Folds one partition; whoever calls it never calls it twice at a time."""
+
+    def __init__(
+        self,
+        fold: Fold,
+        ports: tuple[Log, Snapshots, Outbox],
+        settings: HostSettings,
+        clock: Clock,
+        *,
+        alert: Callable[[str], None],
+        owns: Callable[[bytes], bool] | None = None,
+        after_step: Callable[[Step], None] | None = None,
+    ) -> None:
+        """Make a host that has folded nothing; :meth:`recover` comes first.
+
+        Args:
+            fold: The pure fold.
+            ports: Where messages come from, snapshots are kept and outputs go.
+            settings: Partition and pace.
+            clock: For the pace of snapshots only.
+            alert: Told what people should know, one line.
+            owns: Whether a key belongs to this partition; None where every key does.
+            after_step: Called after every numbered step; tests stop the world there.
+        """
+        self._fold = fold
+        self._log, self._snapshots, self._outbox = ports
+        self._settings = settings
+        self._clock = clock
+        self._alert = alert
+        self._after = after_step or _nothing
+        self._scope = SnapshotScope(settings.origin, settings.partitions, fold.audit_epoch)
+        self._core = PartitionFold(fold, settings.origin, alert, owns)
+        self.counts = HostCounts()
+        self._failure: BaseException | None = None
+        self._kept_offset = 0
+        self._kept_at_s = clock.monotonic_s()
+        self._probed_offset = -1
+
+    @property
+    def next_offset(self) -> int:
+        """Offset of the message that is folded next."""
+        return self._core.next_offset
+
+    @property
+    def quarantined(self) -> tuple[str, ...]:
+        """Sources of which nothing but unreadable messages comes."""
+        return self._core.watch.quarantined
+
+    @contextlib.contextmanager
+    def _stopping_on_failure(self) -> Iterator[None]:
+        """Let nothing more be done once something failed: what is in memory may be wrong."""
+        if self._failure is not None:
+            raise HostStoppedError(
+                f"the host of partition {self._settings.origin.partition} has stopped: "
+                f"{self._failure}"
+            ) from self._failure
+        try:
+            yield
+        except BaseException as error:
+            self._failure = error
+            raise
+
+    # Step 5: recovery.
+
+    async def recover(self) -> None:
+        """Go on from the highest snapshot and fold to the end of the log.
+
+        Raises:
+            SnapshotRefusedError: What is kept belongs to another log or a newer build.
+        """
+        with self._stopping_on_failure():
+            end = await self._log.end_offset()
+            await self._restore(end)
+            await self._step_over_lost()
+            await self._fold_to(end)
+            self._after(Step.CAUGHT_UP)
+
+    async def _restore(self, end: int) -> None:
+        for snapshot in await self._snapshots.newest_first():
+            try:
+                # 5a. The highest position wins, whoever wrote it last: zombies write old ones late.
+                header = read_header(snapshot)
+                refuse_foreign(header, self._scope, end)
+                self._after(Step.CHOSEN)
+                header, sources = decode_snapshot(snapshot, self._fold)
+            except UnreadableSnapshotError as error:
+                self.counts.passed_over += 1
+                self._alert(
+                    f"a snapshot of partition {self._settings.origin.partition} is unreadable: "
+                    f"{error}; going on from an older one, or from the start of the log"
+                )
+                continue
+            # 5b.
+            self._core.restore(sources, header.next_offset)
+            self._kept_offset = header.next_offset
+            break
+        self._kept_at_s = self._clock.monotonic_s()
+        self._after(Step.RESTORED)
+
+    async def _step_over_lost(self) -> None:
+        start = await self._log.start_offset()
+        lost = start - self._core.next_offset
+        if lost > 0:
+            # What those messages said is missing from their feeds, so the gate declares the gaps.
+            self.counts.lost_to_retention += lost
+            self._alert(
+                f"the log begins at offset {start}, {lost} messages before it were never folded: "
+                "their feeds will show gaps until history gives them back"
+            )
+            self._core.next_offset = start
+
+    # Step 1: messages.
+
+    async def offer(self, entry: LogEntry) -> None:
+        """Take a delivered message: skip it, fold it, or first read what was not delivered."""
+        with self._stopping_on_failure():
+            # 1a. Only the next offset decides; what the deliverer believes does not count.
+            if entry.offset < self._core.next_offset:
+                self.counts.skipped += 1
+                self._after(Step.TAKEN)
+                return
+            if entry.offset > self._core.next_offset:
+                self.counts.healed += await self._fold_to(entry.offset)
+            self._after(Step.TAKEN)
+            await self._take(entry)
+            await self._snapshot_if_due()
+
+    async def _fold_to(self, end: int) -> int:
+        """Read and fold everything below an offset; gives how many messages there were."""
+        count = 0
+        while self._core.next_offset < end:
+            start = self._core.next_offset
+            wanted = min(self._settings.read_count, end - start)
+            batch = await self._log.read(start, wanted)
+            for entry in batch.entries:
+                if entry.offset >= end:
+                    break
+                await self._take(entry)
+                count += 1
+            # Offsets without a message are stepped over.
+            reached = min(max(batch.next_offset, self._core.next_offset), end)
+            if reached == start:
+                break  # the log has nothing there yet
+            self._core.next_offset = reached
+            await self._snapshot_if_due()
+        return count
+
+    async def _take(self, entry: LogEntry) -> None:
+        try:
+            outcome = self._core.absorb(entry)
+        except NotAtHandError as needed:
+            outcome = await self._absorb_with(entry, needed.offset)
+        if outcome.amend_from is not None:
+            outcome = await self._amend(entry, outcome)
+        self._after(Step.FOLDED)
+        # 2. In fold order and not awaited; a failed delivery raises here or in the flush.
+        self._outbox.put(entry, outcome.records, outcome.dead_letter)
+        if outcome.dead_letter is not None:
+            self.counts.dead_letters += 1
+        self.counts.folded += 1
+        self._core.next_offset = entry.offset + 1
+        self._after(Step.PUT)
+        await self._outbox.make_room()
+
+    async def _absorb_with(self, entry: LogEntry, needed: int) -> Outcome:
+        """Fold a message that needs held ones which have left memory."""
+        try:
+            while True:
+                self._core.lay_at_hand(needed, await self._log.read_one(needed))
+                try:
+                    return self._core.absorb(entry)
+                except NotAtHandError as more:
+                    needed = more.offset
+        finally:
+            self._core.clear_hand()
+
+    async def _amend(self, late: LogEntry, outcome: Outcome) -> Outcome:
+        """Fold the shoe in play again, with the late message in its place."""
+        source = outcome.source
+        assert source is not None and outcome.amend_from is not None, "the fold just said so"
+        entries = await entries_of(
+            self._log, late, outcome.amend_from, read_count=self._settings.read_count
+        )
+        if entries is None:
+            self.counts.left_to_reconciler += 1
+            return Outcome(source)
+        try:
+            amended = await amend_source(
+                self._fold, source.state, entries, (self._log, self._core.read_again)
+            )
+        except Exception as error:
+            raise self._core.failed(source, late.offset, error) from error
+        source.state = amended.state
+        self.counts.amended += 1
+        return Outcome(source, amended.records)
+
+    # Step 4: the tail.
+
+    async def poll(self) -> int:
+        """Look at the end of the log and fold what should have been delivered and was not.
+
+        Returns:
+            How many messages were found that way.
+        """
+        with self._stopping_on_failure():
+            end = await self._log.end_offset()
+            self._after(Step.PROBED)
+            reached, self._probed_offset = self._probed_offset, self._core.next_offset
+            if end <= self._core.next_offset or reached != self._core.next_offset:
+                await self._snapshot_if_due()
+                return 0
+            found = await self._fold_to(end)
+            self.counts.probed += found
+            return found
+
+    async def follow(self) -> int:
+        """Fold to the end of the log, for a host that nobody delivers to.
+
+        Returns:
+            How many messages there were.
+        """
+        with self._stopping_on_failure():
+            count = await self._fold_to(await self._log.end_offset())
+            await self._snapshot_if_due()
+            return count
+
+    # Step 3: snapshots.
+
+    async def _snapshot_if_due(self) -> None:
+        moved = self._core.next_offset - self._kept_offset
+        if moved == 0:
+            self._kept_at_s = self._clock.monotonic_s()
+            return
+        waited_s = self._clock.monotonic_s() - self._kept_at_s
+        ratio = max(
+            waited_s / self._settings.snapshot_every_s, moved / self._settings.snapshot_every
+        )
+        if ratio < 1:
+            return
+        if self._core.watch.is_undecided and ratio < PUT_OFF_FACTOR:
+            # If this build is at fault, the build before must find these messages again.
+            self.counts.put_off += 1
+            return
+        await self._snapshot()
+
+    async def _snapshot(self) -> None:
+        # 3a. States never change, so the cut is a list of references.
+        cut = take_cut(self._core.next_offset, tuple(self._core.sources.values()))
+        self._after(Step.CUT)
+        # 3b. Nothing below the cut may be lost once it is the place to go on from.
+        await self._outbox.flush()
+        self._after(Step.FLUSHED)
+        # 3c.
+        snapshot = encode_snapshot(cut, self._scope, self._fold)
+        await self._snapshots.put(snapshot, (self._scope.audit_epoch, cut.next_offset))
+        self._kept_offset = cut.next_offset
+        self._kept_at_s = self._clock.monotonic_s()
+        self.counts.snapshots += 1
+        self.counts.snapshot_bytes = len(snapshot)
+        self._after(Step.KEPT)
+
+    # Step 6: revoke and stop.
+
+    async def stop(self) -> None:
+        """Deliver everything, take a last snapshot, and do nothing more."""
+        with self._stopping_on_failure():
+            if self._core.next_offset > self._kept_offset and not self._core.watch.is_undecided:
+                await self._snapshot()
+            else:
+                await self._outbox.flush()
+            self._after(Step.STOPPED)
+            self._failure = HostStoppedError("it was told to")
+
+
+def _nothing(_step: Step) -> None:
+    """Do nothing after a step."""

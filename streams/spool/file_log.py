@@ -1,0 +1,87 @@
+"""What is the log of one machine? The events of all its sources in one numbering.
+
+It stands where Kafka's topic stands otherwise: an offset is the number of a record, a key is the
+source. One byte says how long the key is, then come key and event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from streams.clock import Clock
+from streams.host.ports import LogBatch, LogEntry
+from streams.spool.segments import LogLimits, SegmentedLog
+
+KEY_BYTES_MAX: Final = 255
+"""A key is at most this long."""
+
+
+class FileLog:
+    """A log of events in files, for one writer and the host beside it."""
+
+    def __init__(
+        self,
+        directory: Path,
+        clock: Clock,
+        limits: LogLimits = LogLimits(),  # noqa: B008 - frozen
+    ) -> None:
+        """Open the log of a directory, or begin one.
+
+        Raises:
+            PathInUseError: Another process has it open.
+        """
+        self.records = SegmentedLog(directory, clock.now_us, owner="pipeline", limits=limits)
+
+    def append(self, key: bytes, raw: bytes) -> int:
+        """Take an event; it is in the log after the next :meth:`sync`.
+
+        Returns:
+            Its offset.
+
+        Raises:
+            SpoolFullError: There is no room; it was not taken.
+        """
+        if len(key) > KEY_BYTES_MAX:
+            raise ValueError(f"a key has at most {KEY_BYTES_MAX} bytes, this one has {len(key)}")
+        return self.records.append(bytes((len(key),)) + key + raw)
+
+    def extend(self, events: Iterable[tuple[bytes, bytes]]) -> int:
+        """Take events with their keys, and make them durable.
+
+        Returns:
+            The end offset.
+        """
+        for key, raw in events:
+            self.append(key, raw)
+        return self.records.sync()
+
+    def sync(self) -> int:
+        """Make everything durable that was appended; gives the end offset."""
+        return self.records.sync()
+
+    async def start_offset(self) -> int:
+        """Give the offset of the oldest event that is kept."""
+        return self.records.first_number
+
+    async def end_offset(self) -> int:
+        """Give the offset behind the last durable event."""
+        return self.records.durable_end
+
+    async def read(self, start: int, count_max: int) -> LogBatch:
+        """Read durable events in order, from an offset on."""
+        entries = [
+            LogEntry(number, payload[1 : 1 + payload[0]], payload[1 + payload[0] :])
+            for number, payload in self.records.read(start, count_max)
+        ]
+        return LogBatch(entries, entries[-1].offset + 1 if entries else start)
+
+    async def read_one(self, offset: int) -> bytes:
+        """Read the bytes of one event."""
+        payload = self.records.read_one(offset)
+        return payload[1 + payload[0] :]
+
+    def close(self) -> None:
+        """Flush and give the directory up."""
+        self.records.close()
