@@ -1,0 +1,348 @@
+"""How does a simulated coup go? Wagers, call, cards, counts, result, payments: events in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from auditors.coup import Coup
+from schemas.events import (
+    Capability,
+    CardDealt,
+    CardDrawnInError,
+    CountsAnnounced,
+    CoupClosed,
+    CoupVoided,
+    CoverCardDrawn,
+    NoMoreBets,
+    ResultAnnounced,
+    SeatSettled,
+    WagerChanged,
+    WagerPlaced,
+    WagerRefunded,
+    WagerSettled,
+    WagerWithdrawn,
+)
+from schemas.events.envelope import EventBase
+from streams.simulator.dealing import Dealt, Shoe, as_read
+from streams.simulator.feed import Draft
+from streams.simulator.patrons import Bet
+
+if TYPE_CHECKING:
+    from streams.simulator.table import SimulatedTable
+
+
+@dataclass(slots=True)
+class ErrorStep:
+    """The floor decides what becomes of a card that was drawn in error."""
+
+    error_id: str
+    hand: str
+    position: int | None
+    disposition: str
+    card: str | None
+    """The card, where it was seen."""
+    drawn: str | None = None
+    """The card, where it leaves the shoe unseen with this step."""
+
+    @property
+    def takes_card(self) -> bool:
+        """Whether a card comes out of the shoe with it."""
+        return self.drawn is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedCard:
+    """A card drawn in error that is the first card of the next coup."""
+
+    error_id: str
+    card: str
+    place: int = 0
+    """Its place in the shoe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A progressive controller accepts a wager."""
+
+    bet: Bet
+    coup_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class LockedOut:
+    """A progressive controller locks a table for a coup."""
+
+    bets: tuple[Bet, ...]
+    coup_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """A progressive controller takes back the contributions of a voided coup."""
+
+    bets: tuple[Bet, ...]
+    coup_id: str
+
+
+@dataclass(slots=True)
+class CoupPlan:
+    """One coup before it is told: who wagers, and what is dealt."""
+
+    coup_id: str
+    number: int
+    shoe: Shoe
+    start_us: int
+    bets: list[Bet] = field(default_factory=list)
+    front: tuple[str, ...] = ()
+    """Cards that are to come next out of the shoe."""
+    condition: Callable[[Coup], bool] | None = None
+    """What the coup has to come to; the cards still in the shoe are shuffled until it does."""
+    steps: list[Dealt | ErrorStep] = field(default_factory=list)
+    """Cards and decisions about cards, in order."""
+    judged: Coup = field(default_factory=lambda: Coup((), ()))
+    is_void: bool = False
+    """Whether the coup is voided after its second card."""
+    carries: CarriedCard | None = None
+    """The card drawn in error that begins the next coup."""
+    is_plain: bool = True
+    """Whether nothing was planted into it."""
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """What stands on every event of the coup."""
+        return {"coup_id": self.coup_id, "shoe_id": self.shoe.shoe_id}
+
+    @property
+    def standing(self) -> list[Bet]:
+        """The wagers that stand when no more bets is called."""
+        return [bet for bet in self.bets if not bet.is_withdrawn]
+
+    def bet_of(self, wager_id: object) -> Bet | None:
+        """Find a wager by its id."""
+        return next((bet for bet in self.bets if bet.wager_id == wager_id), None)
+
+
+class Pace:
+    """The clock of one dealer: moves on by a random while."""
+
+    def __init__(self, at_us: int, rng: Random) -> None:
+        self.at_us, self._rng = at_us, rng
+
+    def step(self, least_ms: int, most_ms: int) -> int:
+        """Let between so many and so many milliseconds pass; give the moment."""
+        self.at_us += int((least_ms + (most_ms - least_ms) * self._rng.random()) * 1000)
+        return self.at_us
+
+
+def coup_drafts(table: SimulatedTable, plan: CoupPlan) -> list[Draft]:
+    """Tell a coup from its first wager to its close."""
+    teller = _Teller(table, plan)
+    return list(teller.tell())
+
+
+class _Teller:
+    def __init__(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        self.table, self.plan, self.rng = table, plan, table.rng
+        self.reports = table.reports
+        self.pace = Pace(plan.start_us, table.rng)
+
+    def tell(self) -> Iterator[Draft]:
+        yield from self._wagers()
+        yield self._call()
+        if self.plan.is_void:
+            yield from self._voided()
+            return
+        yield from self._first_four()
+        if Capability.COUNTS in self.reports:
+            yield self._counts()
+        early = [bet for bet in self.plan.standing if bet.offer.settles_early]
+        yield from self._payments(early)
+        yield from self._thirds()
+        yield self._result()
+        yield from self._payments([one for one in self.plan.standing if one not in early])
+        yield self._draft(CoupClosed, self.pace.step(1500, 3500))
+
+    def _draft(
+        self, kind: type[EventBase], at_us: int, note: object = None, **fields: object
+    ) -> Draft:
+        return Draft(kind, at_us, {**self.plan.fields, **fields}, note)
+
+    def _wagers(self) -> Iterator[Draft]:
+        start = self.pace.at_us
+        window = self.rng.randrange(15_000_000, 27_000_000)
+        for bet in self.plan.bets:
+            bet.at_us = start + self.rng.randrange(300_000, window - 2_000_000)
+        self.plan.bets.sort(key=lambda bet: bet.at_us)
+        drafts = [draft for bet in self.plan.bets for draft in self._wager(bet, start + window)]
+        drafts.sort(key=lambda draft: draft.at_us)
+        yield from drafts
+        self.pace.at_us = start + window
+
+    def _wager(self, bet: Bet, end_us: int) -> Iterator[Draft]:
+        placed = bet.stake_minor if bet.first_stake_minor is None else bet.first_stake_minor
+        note = Accepted(bet, self.plan.coup_id) if bet.offer.progressive_id else None
+        yield self._draft(
+            WagerPlaced, bet.at_us, note,
+            wager_id=bet.wager_id,
+            seat=bet.seat,
+            wager=bet.name,
+            stake_minor=placed if Capability.STAKES in self.reports else None,
+            patron=bet.patron if Capability.PATRONS in self.reports else None,
+        )  # fmt: skip
+        later = bet.at_us + self.rng.randrange(400_000, 1_800_000)
+        if bet.first_stake_minor is not None:
+            yield self._draft(
+                WagerChanged, min(later, end_us - 1000),
+                wager_id=bet.wager_id, stake_minor=bet.stake_minor,
+            )  # fmt: skip
+        if bet.is_withdrawn:
+            yield self._draft(WagerWithdrawn, min(later, end_us - 1000), wager_id=bet.wager_id)
+
+    def _call(self) -> Draft:
+        on_meter = tuple(bet for bet in self.plan.bets if bet.offer.progressive_id)
+        note = LockedOut(on_meter, self.plan.coup_id) if self._has_meter() else None
+        return self._draft(NoMoreBets, self.pace.step(300, 900), note)
+
+    def _has_meter(self) -> bool:
+        return any(one.progressive_id for one in self.table.settler.offers.values())
+
+    def _first_four(self) -> Iterator[Draft]:
+        """Tell the first four cards, hand by hand where the table knows no order."""
+        first = [one for one in self.plan.steps if isinstance(one, Dealt) and one.position <= 2]
+        if Capability.DEAL_ORDER not in self.reports:
+            first.sort(key=lambda one: one.hand != "player")
+        for step in first:
+            yield from self._step(step)
+
+    def _thirds(self) -> Iterator[Draft]:
+        for step in self.plan.steps:
+            if isinstance(step, ErrorStep) or step.position > 2:
+                yield from self._step(step)
+
+    def _step(self, step: Dealt | ErrorStep) -> Iterator[Draft]:
+        if isinstance(step, ErrorStep):
+            yield self._draft(
+                CardDrawnInError, self.pace.step(4000, 15_000),
+                error_id=step.error_id,
+                hand=step.hand,
+                position=step.position,
+                disposition=step.disposition,
+                card=as_read(step.card, self.reports) if step.card else None,
+                authorised_by=self.table.supervisor,
+            )  # fmt: skip
+            return
+        shoe, place = self.plan.shoe, step.place
+        if place >= shoe.cover_at and not shoe.is_cover_drawn:
+            yield from self._cover_card()
+        known = place is not None
+        yield self._draft(
+            CardDealt, self.pace.step(1200, 2400),
+            hand=step.hand,
+            position=step.position,
+            card=as_read(step.card, self.reports),
+            card_id=shoe.card_id(place) if Capability.CARD_IDS in self.reports else None,
+            back=shoe.back_of(place) if Capability.BACKS in self.reports else None,
+            error_id=step.error_id,
+        )  # fmt: skip
+
+    def _cover_card(self) -> Iterator[Draft]:
+        shoe = self.plan.shoe
+        shoe.is_cover_drawn = True
+        shoe.last_coup = self.plan.number + self.table.submission.hands_after_cover_card
+        if Capability.COVER_CARD in self.reports:
+            yield self._draft(CoverCardDrawn, self.pace.step(600, 1200), cover_card="first")
+
+    def _counts(self) -> Draft:
+        first = Coup(self.plan.judged.player[:2], self.plan.judged.banker[:2])
+        return self._draft(
+            CountsAnnounced, self.pace.step(1000, 2200),
+            player_points=first.player_points, banker_points=first.banker_points,
+        )  # fmt: skip
+
+    def _result(self) -> Draft:
+        coup = self.plan.judged
+        winning = None
+        if Capability.WINNING_WAGERS in self.reports:
+            winning = self.table.settler.winning(coup)
+        return self._draft(
+            ResultAnnounced, self.pace.step(1200, 2800),
+            winner=coup.winner,
+            player_points=coup.player_points,
+            banker_points=coup.banker_points,
+            winning_wagers=winning,
+        )  # fmt: skip
+
+    def _payments(self, bets: list[Bet]) -> Iterator[Draft]:
+        """Settle wagers: losing ones are collected first, then winners are paid."""
+        if Capability.SEAT_TOTALS_ONLY in self.reports:
+            yield from self._seat_totals(bets)
+            return
+        for bet in sorted(bets, key=lambda one: (one.outcome != "lose", one.seat)):
+            at_us = self.pace.step(700, 1900)
+            if Capability.PAYMENTS in self.reports:
+                yield self.settlement(bet, at_us)
+            self._mark(bet)
+
+    def _mark(self, bet: Bet) -> None:
+        if self.table.settler.marks_vigorish and bet.vigorish_minor:
+            marked = self.table.marked
+            marked[bet.seat] = marked.get(bet.seat, 0) + bet.vigorish_minor
+
+    def settlement(self, bet: Bet, at_us: int) -> Draft:
+        """Tell the settlement of one wager."""
+        collected = bet.stake_minor if bet.outcome == "lose" else 0
+        return self._draft(
+            WagerSettled, at_us,
+            settlement_id=bet.settlement_id,
+            wager_id=bet.wager_id,
+            paid_minor=bet.due_minor,
+            stake_collected_minor=collected if Capability.COLLECTIONS in self.reports else None,
+            **self._vigorish(bet.vigorish_minor),
+        )  # fmt: skip
+
+    def _vigorish(self, minor: int) -> dict[str, object]:
+        if not minor or Capability.VIGORISH not in self.reports:
+            return {}
+        how = "marked" if self.table.settler.marks_vigorish else "taken"
+        return {f"vigorish_{how}_minor": minor}
+
+    def _seat_totals(self, bets: list[Bet]) -> Iterator[Draft]:
+        for seat in sorted({bet.seat for bet in bets}):
+            here = [bet for bet in bets if bet.seat == seat]
+            at_us = self.pace.step(1200, 3400)
+            for bet in here:
+                self._mark(bet)
+            yield self._draft(
+                SeatSettled, at_us,
+                settlement_id=f"{self.plan.coup_id}/s{seat}",
+                seat=seat,
+                paid_minor=sum(bet.due_minor for bet in here),
+                stake_collected_minor=sum(b.stake_minor for b in here if b.outcome == "lose"),
+                patron=here[0].patron if Capability.PATRONS in self.reports else None,
+                **self._vigorish(sum(bet.vigorish_minor for bet in here)),
+            )  # fmt: skip
+
+    def _voided(self) -> Iterator[Draft]:
+        """Tell a coup that the floor voids after its second card: every stake goes back."""
+        for step in self.plan.steps[:2]:
+            yield from self._step(step)
+        on_meter = tuple(bet for bet in self.plan.standing if bet.offer.progressive_id)
+        yield self._draft(
+            CoupVoided, self.pace.step(8000, 30_000),
+            Voided(on_meter, self.plan.coup_id) if on_meter else None,
+            reason="card torn while it was drawn",
+            authorised_by=self.table.supervisor,
+        )  # fmt: skip
+        for bet in self.plan.standing:
+            yield self._draft(
+                WagerRefunded, self.pace.step(400, 1200),
+                refund_id=f"{bet.wager_id}/r",
+                wager_id=bet.wager_id,
+                refunded_minor=bet.stake_minor,
+                reason="coup_voided",
+                authorised_by=self.table.supervisor,
+            )  # fmt: skip
+        yield self._draft(CoupClosed, self.pace.step(1500, 3500))

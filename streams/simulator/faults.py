@@ -1,0 +1,165 @@
+"""How is a fault planted? Hooks that a table calls while it plays, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from schemas.events import Capability
+from schemas.findings import FindingCode
+from schemas.money import DEFAULT_CURRENCY, format_minor
+from schemas.rules_submission import RulesSubmission
+from streams.simulator.feed import Draft, Message
+
+if TYPE_CHECKING:
+    from streams.simulator.coup import CoupPlan
+    from streams.simulator.dealing import Shoe
+    from streams.simulator.table import SimulatedTable
+
+TRUTH_SCHEMA: Final = "ladderman.truth/1"
+"""Name and version of the shape of a truth line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """One planted fault, and exactly what an audit has to find there."""
+
+    plant: str
+    source: str
+    shoe: str | None
+    coup: str | None
+    codes: tuple[FindingCode, ...]
+    """The codes found there, one entry for each finding."""
+    difference_minor: int | None = None
+    """Money by which the record differs, over all of its findings."""
+    currency: str = DEFAULT_CURRENCY
+    note: str = ""
+
+    def as_json(self) -> dict[str, object]:
+        """Give the truth in the shape ``ladderman.truth/1``."""
+        difference = self.difference_minor
+        return {
+            "schema": TRUTH_SCHEMA,
+            "plant": self.plant,
+            "source": self.source,
+            "shoe": self.shoe,
+            "coup": self.coup,
+            "codes": [code.value for code in self.codes],
+            "difference": None if difference is None else format_minor(difference, self.currency),
+            "currency": self.currency,
+            "note": self.note,
+        }
+
+
+class Scope(Enum):
+    """When a fault begins."""
+
+    TABLE = "table"
+    """At the opening of the table."""
+
+    SHOE = "shoe"
+    """With a new shoe."""
+
+    COUP = "coup"
+    """With a coup."""
+
+
+class Fault:
+    """A fault on its way into a table's day; every hook does nothing by itself."""
+
+    scope = Scope.COUP
+    weight = 1
+    """How much of a table it takes up: heavy ones get tables that are otherwise free."""
+
+    def __init__(self, name: str, rng: Random) -> None:
+        """Prepare a fault.
+
+        Args:
+            name: The plant.
+            rng: Its own source of chance, so that the honest part of the day stays what it was.
+        """
+        self.name, self.rng = name, rng
+        self.earliest = 0
+        """It begins after at least so many coups of the table."""
+        self.at_us: int | None = None
+        """When its deciding event is to happen, where that was asked for."""
+        self.has_begun = False
+        self.is_done = False
+
+    def opening(self, table: SimulatedTable, drafts: list[Draft]) -> None:
+        """Edit the opening of the table."""
+
+    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+        """Change the cards of a new shoe before it is loaded."""
+
+    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+        """Edit what is told of the loading and the burn."""
+
+    def between(self, table: SimulatedTable) -> list[Draft]:
+        """Tell something between two coups; the last moment counts as the next coup's start."""
+        return []
+
+    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Change who wagers what, and what the coup has to come to."""
+
+    def deal(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Change the cards that are dealt."""
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Edit what is told of the coup."""
+
+    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+        """Edit what is told of the end of a shoe."""
+
+    def messages(self, table: SimulatedTable, messages: list[Message]) -> None:
+        """Edit what is delivered."""
+
+    def tell(
+        self,
+        table: SimulatedTable,
+        *codes: FindingCode,
+        plan: CoupPlan | None = None,
+        shoe: Shoe | None = None,
+        difference_minor: int | None = None,
+        note: str = "",
+    ) -> None:
+        """Write down what an audit has to find."""
+        where = shoe or (plan.shoe if plan else None)
+        table.tell(
+            Truth(
+                plant=self.name,
+                source=table.source_id,
+                shoe=where.shoe_id if where else None,
+                coup=plan.coup_id if plan else None,
+                codes=codes,
+                difference_minor=difference_minor,
+                currency=table.submission.currency,
+                note=note,
+            )
+        )
+
+    def finish(self) -> None:
+        """Say that the fault is in the day, whole."""
+        self.is_done = True
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """One kind of fault that can be planted."""
+
+    name: str
+    codes: tuple[FindingCode, ...]
+    """What it produces; empty: nothing, though the stream is unusual."""
+    description: str
+    make: Callable[[str, Random], Fault]
+    needs: frozenset[Capability] = frozenset()
+    """What the table has to report."""
+    fits: Callable[[RulesSubmission], bool] = lambda _: True
+    """Whether it can happen under a filing."""
+
+    def suits(self, reports: Collection[Capability], submission: RulesSubmission) -> bool:
+        """Whether it can be planted at a table."""
+        return self.needs <= set(reports) and self.fits(submission)

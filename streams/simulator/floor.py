@@ -1,0 +1,138 @@
+"""What does a whole floor say? Tables and their progressive controller, merged in order of time."""
+
+from __future__ import annotations
+
+import datetime
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final, NamedTuple
+
+from streams.simulator.controller import CONTROLLER, Controller
+from streams.simulator.faults import Truth
+from streams.simulator.feed import EPOCH, Message
+from streams.simulator.placing import PlantRequest, place_faults
+from streams.simulator.table import CoupListener, SimulatedTable, TableRun
+
+DEFAULT_START: Final = datetime.datetime.fromisoformat("2025-06-07T18:00:00-04:00")
+"""A Saturday evening on which every section held was in force."""
+
+
+@dataclass(frozen=True, slots=True)
+class FloorConfig:
+    """A floor to simulate."""
+
+    tables: int = 12
+    seed: int = 7
+    start: datetime.datetime = DEFAULT_START
+    duration: datetime.timedelta | None = None
+    """No coup begins after it; None: no end, or as many coups as asked for."""
+    coups: int | None = None
+    """Coups over all tables; None: no limit."""
+    plants: tuple[PlantRequest, ...] = ()
+
+
+class FloorEvent(NamedTuple):
+    """One event of the floor as it is delivered."""
+
+    at_us: int
+    source_id: str
+    raw: bytes
+
+
+def _ignore(_: Truth) -> None:
+    """Nobody listens."""
+
+
+@dataclass(slots=True)
+class Floor:
+    """A floor that plays; memory does not grow with the length of the day."""
+
+    config: FloorConfig
+    on_truth: Callable[[Truth], None] = _ignore
+    """Hears of every planted fault when it is in the stream."""
+    on_coup: CoupListener | None = None
+    """Hears of every coup, once it is dealt."""
+    tables: list[SimulatedTable] = field(init=False)
+    _ahead: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        faults = place_faults(self.config, Random(f"{self.config.seed}/plants"))
+        self.tables = [
+            SimulatedTable(number, self._run(number), faults.get(number, []))
+            for number in range(self.config.tables)
+        ]
+
+    def _run(self, number: int) -> TableRun:
+        config = self.config
+        start_us = _microseconds(config.start)
+        length = config.duration
+        share = None
+        if config.coups is not None:
+            share = config.coups // config.tables + (number < config.coups % config.tables)
+        return TableRun(
+            seed=config.seed,
+            start_us=start_us,
+            end_us=None if length is None else _microseconds(config.start + length),
+            coups=share,
+            on_truth=self.on_truth,
+            on_coup=self.on_coup,
+        )
+
+    def events(self) -> Iterator[FloorEvent]:
+        """Give every event of the floor in the order of delivery."""
+        controller = Controller(self.config.seed, _microseconds(self.config.start))
+        is_started = False
+        streams = [_numbered(table) for table in self.tables]
+        for at_us, number, _, message in heapq.merge(*streams):
+            table = self.tables[number]
+            if message.note is not None:
+                if not is_started:
+                    is_started = True
+                    yield from _said(controller.begin(at_us))
+                yield FloorEvent(at_us, table.source_id, message.raw)
+                note = controller.hear(message.note, at_us, table.source_id, table.submission)
+                yield from _said(note)
+                continue
+            yield FloorEvent(at_us, table.source_id, message.raw)
+            if is_started:
+                yield from _said(controller.until(at_us))
+
+    def unplaced(self) -> tuple[str, ...]:
+        """Name the plants that found no place in the day."""
+        return tuple(
+            fault.name for table in self.tables for fault in table.faults if not fault.is_done
+        )
+
+
+def floor_events(
+    config: FloorConfig, on_truth: Callable[[Truth], None] = _ignore
+) -> Iterator[tuple[str, bytes]]:
+    """Give source and bytes of every event of a floor, in the order of delivery.
+
+    Args:
+        config: The floor.
+        on_truth: Hears of every planted fault.
+    """
+    for event in Floor(config, on_truth).events():
+        yield event.source_id, event.raw
+
+
+def _microseconds(moment: datetime.datetime) -> int:
+    return (moment - EPOCH) // datetime.timedelta(microseconds=1)
+
+
+def _numbered(table: SimulatedTable) -> Iterator[tuple[int, int, int, Message]]:
+    """Give what a table delivers with its place in the order of the floor."""
+    count = latest = 0
+    for messages in table.messages():
+        for message in messages:
+            count += 1
+            latest = max(latest, message.at_us)
+            yield latest, table.number, count, message
+
+
+def _said(messages: list[Message]) -> Iterator[FloorEvent]:
+    for message in messages:
+        yield FloorEvent(message.at_us, CONTROLLER, message.raw)

@@ -1,0 +1,369 @@
+"""What does one simulated table do all day? Opens, plays shoe after shoe, closes."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from auditors.coup import Coup
+from schemas.events import Capability, SeatVacated, VigorishCollected
+from schemas.rules_submission import RulesSubmission
+from streams.simulator.coup import CarriedCard, CoupPlan, ErrorStep, Pace, coup_drafts
+from streams.simulator.dealing import CARDS_MAX, Dealt, Shoe, dealing_order, dealt_by_rules
+from streams.simulator.faults import Fault, Scope, Truth
+from streams.simulator.feed import EPOCH, SECOND, Draft, FeedWriter, Message, instant
+from streams.simulator.filings import SHOES_PER_STAGE, STAGES, filing_of, reports_of
+from streams.simulator.honest import between_coups, change_minds, cover_card, disturb
+from streams.simulator.opening import (
+    Tray,
+    between_shoes,
+    changed_drafts,
+    closing_drafts,
+    gaming_day_drafts,
+    opening_drafts,
+)
+from streams.simulator.patrons import Bet, Seating
+from streams.simulator.settling import Settler
+from streams.simulator.shoes import ended_drafts, loaded_drafts, new_shoe
+
+_TRIES: Final = 3000
+_ENOUGH: Final = 7
+"""With fewer cards than this no coup is begun."""
+
+
+CoupListener = Callable[["SimulatedTable", CoupPlan], None]
+"""Hears of a coup that was dealt."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRun:
+    """How long a table plays, and who listens."""
+
+    seed: int
+    start_us: int
+    end_us: int | None
+    """No coup begins after it; None: the table never closes."""
+    coups: int | None
+    """After so many coups it closes; None: no limit."""
+    on_truth: Callable[[Truth], None]
+    on_coup: CoupListener | None = None
+
+
+class SimulatedTable:
+    """One table: its filing, shoe, patrons and tray, and the faults planted there."""
+
+    def __init__(self, number: int, run: TableRun, faults: list[Fault]) -> None:
+        """Prepare a table.
+
+        Args:
+            number: Number on the floor, from 0.
+            run: How long it plays.
+            faults: What is planted there, in order.
+        """
+        self.number, self.run, self.faults = number, run, faults
+        self.source_id = source_of(number)
+        self.rng = Random(f"{run.seed}/{self.source_id}")
+        start = run.start_us + (number % 12) * 400_000 + self.rng.randrange(SECOND)
+        self.writer = FeedWriter(self.source_id, self.rng, start)
+        self.pace = Pace(start, self.rng)
+        self.reports = reports_of(number)
+        self.stage = 0
+        self.shoe_count = self.coup_count = self.day_coups = 0
+        self.shoe: Shoe | None = None
+        self.carried: CarriedCard | None = None
+        """A card drawn in error that begins the next coup."""
+        self.marked: dict[str, int] = {}
+        """Seat to vigorish marked in this shoe."""
+        self.is_open = False
+        self.active: Fault | None = None
+        self.seating = Seating(self.rng)
+        self.tray = Tray()
+        self._ids = 0
+        self.supervisor = self.pseudonym("su")
+        self.dealer: str | None = None
+        self.dealer_until = 0
+        self.file(filing_of(number, 0))
+        self.day_ends_us = 0
+        self.begin_day()
+
+    def pseudonym(self, kind: str) -> str:
+        """Make a keyed pseudonym of somebody."""
+        return f"{kind}-{self.rng.getrandbits(40):010x}"
+
+    def next_id(self, kind: str) -> str:
+        """Make an id that is used once at this table."""
+        self._ids += 1
+        return f"{self.source_id}/{kind}{self._ids}"
+
+    def file(self, submission: RulesSubmission) -> None:
+        """Play under another filing from now on."""
+        self.submission = submission
+        self.settler = Settler(submission)
+        self.zone = ZoneInfo(submission.time_zone)
+        self.seating.change_offers(self.settler.offers)
+
+    def local(self, at_us: int) -> datetime.datetime:
+        """Give the local time of a moment, as the table's clock has it."""
+        return instant(at_us + self.writer.shift_us).astimezone(self.zone)
+
+    def gaming_date(self, at_us: int) -> datetime.date:
+        """Give the gaming date of a moment."""
+        local = self.local(at_us)
+        before = local.time() < self.submission.gaming_day_start
+        return local.date() - datetime.timedelta(days=1 if before else 0)
+
+    def begin_day(self) -> None:
+        """Note when the gaming day ends."""
+        day = self.gaming_date(self.pace.at_us) + datetime.timedelta(days=1)
+        local = datetime.datetime.combine(day, self.submission.gaming_day_start, self.zone)
+        self.day_ends_us = (local - EPOCH) // datetime.timedelta(microseconds=1)
+        self.day_ends_us -= self.writer.shift_us
+
+    def tell(self, truth: Truth) -> None:
+        """Pass on what an audit has to find."""
+        self.run.on_truth(truth)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the table closes before its next coup."""
+        if self.run.coups is not None and self.coup_count >= self.run.coups:
+            return True
+        return self.run.end_us is not None and self.pace.at_us >= self.run.end_us
+
+    def messages(self) -> Iterator[list[Message]]:
+        """Play the day; gives what is delivered, coup by coup."""
+        for fault in self.faults:
+            if fault.scope is Scope.TABLE:
+                fault.opening(self, [])
+        yield self._write(opening_drafts(self))
+        while not self.is_over:
+            yield from self._play_shoe()
+        yield self._write(closing_drafts(self))
+
+    def _write(self, drafts: list[Draft]) -> list[Message]:
+        messages = self.writer.write(drafts)
+        if drafts:
+            self.pace.at_us = max(self.pace.at_us, drafts[-1].at_us)
+        if self.active is not None:
+            self.active.messages(self, messages)
+        return messages
+
+    def _play_shoe(self) -> Iterator[list[Message]]:
+        yield self._write(between_shoes(self) + self._change_stage())
+        shoe = new_shoe(self)
+        self._activate(Scope.SHOE)
+        if self.active is not None:
+            self.active.shoe(self, shoe)
+        drafts = loaded_drafts(self, shoe)
+        self.shoe = shoe
+        if self.active is not None:
+            self.active.loaded(self, shoe, drafts)
+        yield self._write(drafts)
+        while not self.is_over and not self._is_dealt_out(shoe):
+            yield self._play_coup(shoe)
+        drafts = self._collect_all() + ended_drafts(self, shoe)
+        self.marked.clear()
+        if self.active is not None:
+            self.active.shoe_ended(self, shoe, drafts)
+        self.shoe = None
+        yield self._write(drafts)
+        self._deactivate()
+
+    def _is_dealt_out(self, shoe: Shoe) -> bool:
+        if shoe.last_coup is not None and shoe.coup_count >= shoe.last_coup:
+            return True
+        return len(shoe.cards) - shoe.taken < _ENOUGH and shoe.is_cover_drawn
+
+    def _change_stage(self) -> list[Draft]:
+        """Change to the next filing after some shoes."""
+        stage = self.shoe_count // SHOES_PER_STAGE % STAGES
+        if stage == self.stage or self.shoe_count == 0:
+            return []
+        self.stage = stage
+        self.file(filing_of(self.number, stage))
+        return changed_drafts(self)
+
+    def _activate(self, scope: Scope) -> None:
+        """Let the next fault of a kind begin, where none is on its way."""
+        if self.active is not None:
+            return
+        for fault in self.faults:
+            due = fault.earliest <= self.coup_count
+            if fault.scope is scope and not fault.is_done and due:
+                self.active = fault
+                return
+
+    def _deactivate(self) -> None:
+        """Let go of a fault that is in the day, or that has found no place yet."""
+        if self.active is not None and (self.active.is_done or not self.active.has_begun):
+            self.active = None
+
+    def _play_coup(self, shoe: Shoe) -> list[Message]:
+        self._activate(Scope.COUP)
+        fault = self.active
+        messages = self._write(self._between(shoe))
+        if fault is not None:
+            messages += self._write(fault.between(self))
+        plan = self._plan(shoe, fault)
+        if fault is not None:
+            fault.plan(self, plan)
+        else:
+            change_minds(self, plan)
+        self._deal(plan)
+        if fault is not None:
+            fault.deal(self, plan)
+        else:
+            disturb(self, plan)
+        self._commit(plan)
+        drafts = coup_drafts(self, plan)
+        if fault is not None:
+            fault.script(self, plan, drafts)
+        self.tray.settle(plan)
+        messages += self._write(drafts)
+        if self.run.on_coup is not None:
+            self.run.on_coup(self, plan)
+        self._deactivate()
+        return messages
+
+    def _between(self, shoe: Shoe) -> list[Draft]:
+        """Tell what happens between two coups."""
+        drafts = gaming_day_drafts(self)
+        for patron in self.seating.leaving():
+            drafts += self.vacate(patron.seat)
+        for patron in list(self.seating.arriving()):
+            self.tray.buy_in(self, patron)
+        if self.active is None:
+            drafts += between_coups(self, shoe)
+        return drafts + cover_card(self, shoe)
+
+    def vacate(self, seat: str) -> list[Draft]:
+        """Let a patron leave; marked vigorish is collected first."""
+        patron = self.seating.patrons.pop(seat)
+        drafts = self.collect(seat, patron.name)
+        if Capability.SEATS_VACATED in self.reports:
+            named = patron.name if Capability.PATRONS in self.reports else None
+            fields = {"seat": seat, "patron": named, "shoe_id": self.shoe_id}
+            drafts.append(Draft(SeatVacated, self.pace.step(300, 1500), fields))
+        return drafts
+
+    @property
+    def shoe_id(self) -> str | None:
+        """The shoe in play."""
+        return self.shoe.shoe_id if self.shoe else None
+
+    def collect(self, seat: str, patron: str | None) -> list[Draft]:
+        """Collect the vigorish that was marked at a seat."""
+        minor = self.marked.pop(seat, 0)
+        if not minor or Capability.VIGORISH not in self.reports:
+            return []
+        fields: dict[str, object] = {
+            "collection_id": self.next_id("v"),
+            "shoe_id": self.shoe_id,
+            "seat": seat,
+            "collected_minor": minor,
+            "patron": patron if Capability.PATRONS in self.reports else None,
+        }
+        return [Draft(VigorishCollected, self.pace.step(900, 2500), fields)]
+
+    def _collect_all(self) -> list[Draft]:
+        drafts = []
+        for seat in sorted(self.marked):
+            patron = self.seating.patrons.get(seat)
+            drafts += self.collect(seat, patron.name if patron else None)
+        return drafts
+
+    def _plan(self, shoe: Shoe, fault: Fault | None) -> CoupPlan:
+        shoe.coup_count += 1
+        self.coup_count += 1
+        self.day_coups += 1
+        plan = CoupPlan(
+            coup_id=f"{shoe.shoe_id}/{shoe.coup_count}",
+            number=shoe.coup_count,
+            shoe=shoe,
+            start_us=self.pace.step(3500, 8500),
+            is_plain=fault is None,
+        )
+        for patron in list(self.seating.patrons.values()):
+            for offer, stake in self.seating.stakes_of(patron):
+                self.add_bet(plan, patron.seat, patron.name, str(offer.ref), stake)
+        if not plan.bets:
+            patron = next(iter(self.seating.patrons.values()))
+            name = f"{self.submission.game.value}.banker"
+            stake = self.settler.offers[name].minimum_minor
+            self.add_bet(plan, patron.seat, patron.name, name, stake)
+        return plan
+
+    def add_bet(self, plan: CoupPlan, seat: str, patron: str, name: str, stake: int) -> Bet:
+        """Add a wager to a coup."""
+        number = len(plan.bets) + 1
+        offer = self.settler.offers[name]
+        bet = Bet(f"{plan.coup_id}/{number}", seat, patron, offer, stake)
+        plan.bets.append(bet)
+        return bet
+
+    def _deal(self, plan: CoupPlan) -> None:
+        """Find the cards of the coup; what a fault asks for is shuffled to."""
+        shoe = plan.shoe
+        if plan.front:
+            shoe.bring(plan.front)
+        for _ in range(_TRIES):
+            coup = self.next_coup(shoe)
+            if self._is_wanted(plan, coup):
+                break
+            shoe.shuffle_left(self.rng)
+        self.redeal(plan, coup)
+
+    def next_coup(self, shoe: Shoe) -> Coup:
+        """Look at the coup that the next cards of the shoe make by the rules."""
+        carried = [self.carried.card] if self.carried else []
+        texts = carried + shoe.next_cards(CARDS_MAX - len(carried))
+        return dealt_by_rules(texts, self.settler.game)
+
+    def _is_wanted(self, plan: CoupPlan, coup: Coup) -> bool:
+        if plan.condition is not None and not plan.condition(coup):
+            return False
+        # A hit needs the meter of the controller, which other tables move: none is dealt.
+        return not coup.facts.common_rank or not any(
+            bet.offer.progressive_id and self.settler.wins_meter(bet.offer.ref, coup)
+            for bet in plan.bets
+        )
+
+    def redeal(self, plan: CoupPlan, coup: Coup) -> None:
+        """Let the coup be dealt so: the cards come out of the shoe in dealing order."""
+        plan.judged = coup
+        plan.steps = [
+            Dealt(hand, position, card)
+            for hand, position, card in dealing_order(coup.player, coup.banker)
+        ]
+        if self.carried and plan.steps:
+            plan.steps[0].error_id = self.carried.error_id  # type: ignore[union-attr]
+
+    def _commit(self, plan: CoupPlan) -> None:
+        """Take the cards out of the shoe and settle the wagers."""
+        shoe = plan.shoe
+        place = self.carried.place if self.carried else 0
+        for step in plan.steps[:2] if plan.is_void else plan.steps:
+            if step.takes_card:
+                place = shoe.taken
+                card = shoe.take()
+                if card != (step.drawn if isinstance(step, ErrorStep) else step.card):
+                    raise AssertionError(f"{card} of {shoe.shoe_id} was not expected here")
+            if isinstance(step, Dealt):
+                step.place = place
+        self.carried = replace(plan.carries, place=place) if plan.carries else None
+        self.settler.begin_coup()
+        if plan.is_void:
+            return
+        for bet in plan.bets:
+            due = self.settler.due(bet.offer.ref, plan.judged, bet.stake_minor)
+            bet.outcome, bet.due_minor = due.outcome, due.due_minor
+            bet.vigorish_minor = due.vigorish_minor
+
+
+def source_of(number: int) -> str:
+    """Name a table of the floor: ``BAC-01`` is the first."""
+    return f"BAC-{number + 1:02}"
