@@ -132,7 +132,7 @@ class PartitionFold:
     def _fault_of_key(self, key: bytes) -> KeyFault | None:
         if not key:
             return KeyFault("no_key", "the message has no key; send the source_id as its key")
-        if not _SOURCE.match(key.decode("ascii", "replace")):
+        if not _SOURCE.fullmatch(key.decode("ascii", "replace")):
             return KeyFault(
                 "bad_key", "the key is no source_id; send the source_id of the event as its key"
             )
