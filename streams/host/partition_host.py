@@ -302,6 +302,11 @@ class PartitionHost:
             await self._snapshot_if_due()
             return count
 
+    async def deliver(self) -> None:
+        """Wait until everything that was put is delivered."""
+        with self._stopping_on_failure():
+            await self._outbox.flush()
+
     # Step 3: snapshots.
 
     async def _snapshot_if_due(self) -> None:

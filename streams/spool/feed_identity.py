@@ -25,8 +25,13 @@ class FeedIdentity:
 
 
 def new_feed_id() -> str:
-    """Make the id of a feed: 80 random bits."""
-    return f"f{secrets.token_hex(10)}"
+    """Make the id of a feed."""
+    return random_id("f")
+
+
+def random_id(prefix: str) -> str:
+    """Make an id that nothing else has: 80 random bits."""
+    return f"{prefix}{secrets.token_hex(10)}"
 
 
 def load_identity(directory: Path) -> FeedIdentity | None:

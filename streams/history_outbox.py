@@ -1,0 +1,166 @@
+"""How do a host's outputs reach the history of one machine? In batches, beside the folding.
+
+Every message gives its raw event or its dead letter, and its records. They are written in the
+order in which they were put, one batch at a time, by a thread of their own; the fold goes on
+meanwhile. A batch that failed is never stepped over: the host stops and a later one writes again.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import orjson
+
+from schemas.records import Record, encode_record
+from schemas.wire import chain_hash
+from streams.clock import Clock
+from streams.history.entries import DeadLetter as StoredLetter
+from streams.history.entries import KnownRecord, ReceivedEvent
+from streams.host.dead_letters import DeadLetter
+from streams.host.ports import LogEntry
+
+BATCH_MESSAGES: Final = 20_000
+"""So many messages are written at a time, at most."""
+
+BATCH_BYTES: Final = 32 * 1024 * 1024
+"""Or so many bytes of them."""
+
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND: Final = datetime.timedelta(microseconds=1)
+
+
+class BatchWriter(Protocol):
+    """Writes to a history; :class:`streams.history.writer.HistoryWriter` is one."""
+
+    def write(
+        self,
+        records: Sequence[KnownRecord] = ...,
+        events: Sequence[ReceivedEvent] = ...,
+        dead_letters: Sequence[StoredLetter] = ...,
+    ) -> object:
+        """Write a batch; all of it is durable when this returns."""
+        ...
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What waits to be written, in the order in which it was put."""
+
+    messages: list[LogEntry] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    letters: list[DeadLetter] = field(default_factory=list)
+    byte_count: int = 0
+
+
+class HistoryOutbox:
+    """Puts a host's outputs into a history."""
+
+    def __init__(
+        self,
+        writer: BatchWriter,
+        clock: Clock,
+        observe: Callable[[LogEntry, Sequence[Record]], None] | None = None,
+    ) -> None:
+        """Begin with nothing to write.
+
+        Args:
+            writer: Writes batches.
+            clock: Says when a batch became known.
+            observe: Shown every message and its records as they are put; after a restart some
+                come again.
+        """
+        self._writer = writer
+        self._clock = clock
+        self._observe = observe
+        self._batch = _Batch()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="history")
+        self._writing: Future[None] | None = None
+
+    def put(
+        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+    ) -> None:
+        """Take what folding a message gave."""
+        batch = self._batch
+        if dead_letter is None:
+            batch.messages.append(entry)
+            batch.records.extend(records)
+        else:
+            batch.letters.append(dead_letter)
+        batch.byte_count += len(entry.raw)
+        if self._observe is not None:
+            self._observe(entry, records)
+
+    async def make_room(self) -> None:
+        """Write what waits once it is a batch; wait only for the batch before it."""
+        batch = self._batch
+        if len(batch.messages) >= BATCH_MESSAGES or batch.byte_count >= BATCH_BYTES:
+            self._begin_writing()
+
+    async def flush(self) -> None:
+        """Write everything that was put."""
+        self._begin_writing()
+        self._wait()
+
+    def _begin_writing(self) -> None:
+        self._wait()
+        batch, self._batch = self._batch, _Batch()
+        if batch.messages or batch.letters:
+            self._writing = self._thread.submit(self._write, batch)
+
+    def _wait(self) -> None:
+        # A failed batch raises here, again and again: nothing behind it is ever written.
+        if self._writing is not None:
+            self._writing.result()
+
+    def _write(self, batch: _Batch) -> None:
+        known_at_us = self._clock.now_us()
+        self._writer.write(
+            [KnownRecord(one, encode_record(one), known_at_us) for one in batch.records],
+            [received(one, known_at_us) for one in batch.messages],
+            [stored_letter(one, known_at_us) for one in batch.letters],
+        )
+
+    def close(self) -> None:
+        """Let the thread go; what was not flushed is not written."""
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+
+def received(entry: LogEntry, known_at_us: int) -> ReceivedEvent:
+    """Describe a message whose envelope the fold could read."""
+    document = orjson.loads(entry.raw)
+    occurred_at = datetime.datetime.fromisoformat(document["occurred_at"])
+    tag = document.get("type")
+    return ReceivedEvent(
+        source_id=document["source_id"],
+        feed_id=document["feed_id"],
+        sequence=document["sequence"],
+        content_hash=chain_hash(entry.raw),
+        type=tag if isinstance(tag, str) else "",
+        occurred_at_us=(occurred_at - _EPOCH) // _MICROSECOND,
+        log_partition=0,
+        log_offset=entry.offset,
+        raw_bytes=entry.raw,
+        known_at_us=known_at_us,
+    )
+
+
+def stored_letter(letter: DeadLetter, known_at_us: int) -> StoredLetter:
+    """Describe a dead letter as the history keeps it."""
+    return StoredLetter(
+        origin_topic=letter.origin.log_id,
+        origin_partition=letter.origin.partition,
+        origin_offset=letter.offset,
+        content_hash=letter.sha256,
+        byte_count=letter.length,
+        reason=letter.reason,
+        detail=letter.detail,
+        source_id=letter.key.decode("ascii") if letter.key.isascii() and letter.key else None,
+        feed_id=None,
+        sequence=None,
+        raw_bytes=letter.head,
+        known_at_us=known_at_us,
+    )

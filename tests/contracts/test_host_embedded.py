@@ -1,0 +1,104 @@
+"""The host over files bears what every host must bear, with the small fold and the real one."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import orjson
+
+from tests.contracts.host_contract import HostContract, Kill, Rig
+from tests.support.file_outbox import incarnations
+from tests.support.floors import Message, table_floor, tally_floor, write_floor
+from tests.support.memory_ports import Emitted
+from tests.support.source_tree import ROOT
+
+_SECONDS_MAX = 60
+
+
+class EmbeddedRig:
+    """A store directory and the processes that own it one after the other."""
+
+    def __init__(self, directory: Path, fold: str, floor: Sequence[Message]) -> None:
+        self.directory = directory
+        self._options = {
+            "directory": str(directory),
+            "floor": str(directory / "floor"),
+            "fold": fold,
+            "snapshot_every": 60,
+        }
+        write_floor(directory / "floor", floor)
+        log = directory / "store" / "log"
+        log.mkdir(parents=True)
+        (log / "log.json").write_text('{"log_id": "log-of-the-contract"}')
+
+    def run(self, kill: Kill | None = None) -> bool:
+        kill = kill or Kill()
+        options = {
+            **self._options,
+            "step": kill.step.value if kill.step else None,
+            "occurrence": kill.occurrence,
+        }
+        child = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.host_child", orjson.dumps(options).decode()],
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        with child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            if kill.after_s is not None:
+                child.stdout.readline()  # its imports are no part of the test
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(kill.after_s)
+                child.kill()
+            output, errors = child.communicate(timeout=_SECONDS_MAX)
+        assert child.returncode in (0, -9), errors.decode()
+        return b"done" in output
+
+    def incarnations(self) -> list[list[Emitted]]:
+        return incarnations(self.directory / "outputs")
+
+    def last_snapshot(self) -> bytes:
+        return max((self.directory / "store" / "snapshots").iterdir()).read_bytes()
+
+
+@cache
+def _tally_floor() -> tuple[Message, ...]:
+    return tuple(tally_floor(900))
+
+
+@cache
+def _table_floor() -> tuple[Message, ...]:
+    return tuple(table_floor(delay_max=100))
+
+
+class TestEmbeddedHostWithTally(HostContract):
+    """With a fold that can be checked by hand."""
+
+    step_count = 3000
+
+    @classmethod
+    def rig(cls, directory: Path) -> Rig:
+        return EmbeddedRig(directory, "tally", cls.floor())
+
+    @classmethod
+    def floor(cls) -> Sequence[Message]:
+        return _tally_floor()
+
+
+class TestEmbeddedHostWithTables(HostContract):
+    """With the fold of tables."""
+
+    step_count = 3000
+
+    @classmethod
+    def rig(cls, directory: Path) -> Rig:
+        return EmbeddedRig(directory, "table", cls.floor())
+
+    @classmethod
+    def floor(cls) -> Sequence[Message]:
+        return _table_floor()
