@@ -48,6 +48,19 @@ class FileSummary:
             ],
         }
 
+    def write(self, out: IO[str]) -> None:
+        """Write it for people."""
+        out.write(
+            f"\n{self.file}: {self.rows:,} rows: {self.settled:,} settled, "
+            f"{self.undetermined:,} undetermined, {self.unreadable:,} unreadable\n"
+        )
+        write_finding_counts(out, self.findings)
+        out.write(f"  checks on: {', '.join(self.coverage.on) or 'none'}\n")
+        for check, reason in self.coverage.off:
+            out.write(f"  check off: {check}: {reason}\n")
+        for line in self.said:
+            out.write(f"  note: {line}\n")
+
 
 def summary_json(files: list[FileSummary]) -> dict[str, object]:
     """Give the document ``ladderman.audit/1``."""
@@ -89,19 +102,14 @@ class TableWriter:
 
 def write_summary(out: IO[str], summary: FileSummary) -> None:
     """Write the summary of one file for people."""
-    out.write(
-        f"\n{summary.file}: {summary.rows:,} rows: {summary.settled:,} settled, "
-        f"{summary.undetermined:,} undetermined, {summary.unreadable:,} unreadable\n"
-    )
-    total = sum(summary.findings.values())
-    out.write(f"  findings: {total:,}\n")
-    for code, count in sorted(summary.findings.items(), key=lambda item: (-item[1], item[0])):
+    summary.write(out)
+
+
+def write_finding_counts(out: IO[str], counts: Counter[str]) -> None:
+    """Write how many findings there were of each code, the most frequent first."""
+    out.write(f"  findings: {counts.total():,}\n")
+    for code, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         out.write(f"    {count:>8,}  {code}\n")
-    out.write(f"  checks on: {', '.join(summary.coverage.on) or 'none'}\n")
-    for check, reason in summary.coverage.off:
-        out.write(f"  check off: {check}: {reason}\n")
-    for line in summary.said:
-        out.write(f"  note: {line}\n")
 
 
 class JsonLinesWriter:
