@@ -1,0 +1,1 @@
+"""What do development and tests run on? A real broker on this machine; no part of the product."""

@@ -1,0 +1,301 @@
+"""How is a real Kafka started on this machine, and surely stopped again?
+
+A cluster has one directory. A guard (see :mod:`streams.development.kafka_guard`) is started before
+the first broker and cleans up when this process ends in whatever way. Every broker is the leader
+of a process group of its own and writes its id into the directory before it becomes Java.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from kafka import KafkaAdminClient
+from kafka.errors import KafkaError
+
+from streams.development import kafka_guard
+from streams.development.kafka_configuration import (
+    HOST,
+    PLAIN,
+    BrokerPorts,
+    ClusterOptions,
+    choose_ports,
+    new_kafka_id,
+    write_broker_files,
+)
+from streams.development.kafka_jars import PINS, kafka_jars, needed_command
+
+START_LIMIT_S: Final = 60.0
+STOP_LIMIT_S: Final = 10.0
+_REMOVAL_LIMIT_S: Final = 2.0
+"""A cluster whose data goes with it is not waited for longer: the last brokers of a quorum take
+five seconds to find that nobody is left to say goodbye to."""
+_PORT_TRIES: Final = 3
+_LOG_TAIL_LINES: Final = 15
+
+# The shell says its id before it becomes the broker, and lets go of the guard's pipe only then:
+# whatever moment the starter dies at, the guard finds the id.
+_BECOME_BROKER: Final = 'echo $$ > "$1" && shift && exec "$@" < /dev/null'
+
+
+class KafkaStartError(Exception):
+    """A broker did not become ready; the text ends with the last lines that it wrote."""
+
+
+class _PortTakenError(Exception):
+    """Somebody took a port between its choice and its use."""
+
+
+class KafkaBroker:
+    """One broker of a cluster."""
+
+    def __init__(
+        self, number: int, directory: Path, command: Sequence[str], ports: BrokerPorts
+    ) -> None:
+        """Describe a broker that does not run yet."""
+        self.number = number
+        self.ports = ports
+        self.log = directory / f"broker-{number}.log"
+        self._command = command
+        self._pid_file = directory / f"broker-{number}{kafka_guard.PID_SUFFIX}"
+        self._running: subprocess.Popen[bytes] | None = None
+
+    def address(self, listener: str = PLAIN) -> str:
+        """Give where clients reach it."""
+        return f"{HOST}:{self.ports.clients[listener]}"
+
+    @property
+    def pid(self) -> int | None:
+        """Its id in the system; None where it does not run."""
+        if self._running is None or self._running.poll() is not None:
+            return None
+        return self._running.pid
+
+    def launch(self, guard_pipe: int) -> None:
+        """Start it without waiting for it; a running one is left alone."""
+        if self.pid is not None:
+            return
+        with self.log.open("ab") as log:
+            self._running = subprocess.Popen(
+                ["/bin/sh", "-c", _BECOME_BROKER, "sh", str(self._pid_file), *self._command],
+                stdin=guard_pipe,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal, such as SIGSTOP and later SIGCONT; one that ended gets none."""
+        if self.pid is not None:
+            os.killpg(self.pid, number)
+
+    def wait_ended(self, limit_s: float) -> bool:
+        """Wait for its end; gives whether it came."""
+        if self._running is None:
+            return True
+        try:
+            self._running.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            return False
+        self._pid_file.unlink(missing_ok=True)
+        return True
+
+    def stop(self, limit_s: float = STOP_LIMIT_S) -> None:
+        """Stop it in good order, and by force where that takes too long."""
+        self.signal(signal.SIGTERM)
+        if not self.wait_ended(limit_s):
+            self.kill()
+
+    def kill(self) -> None:
+        """Kill it: it writes nothing more and says goodbye to nobody."""
+        self.signal(signal.SIGKILL)
+        self.wait_ended(START_LIMIT_S)
+
+    def log_tail(self) -> str:
+        """Give the last lines that it wrote."""
+        text = self.log.read_text(errors="replace") if self.log.exists() else ""
+        return "\n".join(text.splitlines()[-_LOG_TAIL_LINES:])
+
+    def is_listening(self) -> bool:
+        """Tell whether it takes connections."""
+        try:
+            socket.create_connection((HOST, self.ports.clients[PLAIN]), 1.0).close()
+        except OSError:
+            return False
+        return True
+
+
+class KafkaCluster:
+    """A Kafka of one or more brokers on loopback, gone when its owner is."""
+
+    def __init__(self, options: ClusterOptions = ClusterOptions()) -> None:  # noqa: B008 - frozen
+        """Describe a cluster; :meth:`start` starts it.
+
+        Raises:
+            KafkaMissingError: There is no Java, or no Maven to fetch the broker with.
+        """
+        self.options = options
+        self.brokers: list[KafkaBroker] = []
+        self.directory: Path | None = None
+        self._java = needed_command("java", "install a JDK (17 or newer) to run the Kafka broker")
+        self._jars = kafka_jars()
+        self._guard: subprocess.Popen[bytes] | None = None
+        self._guard_pipe = -1
+
+    @property
+    def bootstrap(self) -> str:
+        """Where clients begin: the plain listeners of all brokers, by commas."""
+        return self.bootstrap_of(PLAIN)
+
+    def bootstrap_of(self, listener: str) -> str:
+        """Give where clients of one listener begin."""
+        return ",".join(broker.address(listener) for broker in self.brokers)
+
+    def start(self) -> Self:
+        """Start all brokers and wait until they take requests.
+
+        Raises:
+            KafkaStartError: One did not become ready.
+        """
+        for left in reversed(range(_PORT_TRIES)):
+            self._prepare()
+            try:
+                self.start_brokers()
+            except _PortTakenError as error:
+                self.stop()
+                if not left:
+                    raise KafkaStartError(f"no port of loopback stays free: {error}") from None
+            except BaseException:
+                self.stop()
+                raise
+            else:
+                break
+        return self
+
+    def _prepare(self) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="ladderman-kafka-"))
+        read_end, self._guard_pipe = os.pipe()
+        try:
+            self._guard = subprocess.Popen(
+                [sys.executable, "-I", "-S", kafka_guard.__file__, str(self.directory)],
+                stdin=read_end,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        finally:
+            os.close(read_end)
+        ports, cluster = choose_ports(self.options), new_kafka_id()
+        self.brokers = []
+        for number, own in enumerate(ports, 1):
+            path = write_broker_files(self.directory, number, self.options, ports, cluster)
+            self.brokers.append(KafkaBroker(number, self.directory, self._command(path), own))
+
+    def _command(self, properties: Path) -> list[str]:
+        return [
+            self._java,
+            f"-Xmx{self.options.heap_mb}m",
+            "-Xms128m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",  # short lives: quick code at once beats best code later
+            f"-Dlog4j2.configurationFile={PINS / 'log4j2.properties'}",
+            "-cp",
+            f"{self._jars}/*",
+            "kafka.Kafka",
+            str(properties),
+        ]
+
+    def start_brokers(self, *numbers: int) -> None:
+        """Start some brokers (none named: all) and wait until they take requests.
+
+        Raises:
+            KafkaStartError: One did not become ready.
+        """
+        chosen = [one for one in self.brokers if not numbers or one.number in numbers]
+        for broker in chosen:
+            broker.launch(self._guard_pipe)
+        deadline = time.monotonic() + START_LIMIT_S
+        for broker in chosen:
+            while not broker.is_listening():
+                _still_coming(broker, deadline)
+                time.sleep(0.05)
+        while not self._are_ready({one.number for one in chosen}, chosen[0].address()):
+            for broker in chosen:
+                _still_coming(broker, deadline)
+            time.sleep(0.1)
+
+    def _are_ready(self, numbers: set[int], address: str) -> bool:
+        try:
+            admin = KafkaAdminClient(
+                bootstrap_servers=address, bootstrap_timeout_ms=2000, request_timeout_ms=5000
+            )
+        except KafkaError:
+            return False
+        try:
+            described = admin.describe_cluster()["brokers"]
+        except KafkaError:
+            return False
+        finally:
+            admin.close()
+        return numbers <= {one["broker_id"] for one in described if not one["is_fenced"]}
+
+    def broker(self, number: int) -> KafkaBroker:
+        """Give a broker by its number, from 1."""
+        return self.brokers[number - 1]
+
+    def stop(self) -> None:
+        """Stop all brokers, by force where they take too long, and remove everything."""
+        for broker in self.brokers:
+            # A broker that was stopped with SIGSTOP hears SIGTERM only after SIGCONT.
+            broker.signal(signal.SIGCONT)
+            broker.signal(signal.SIGTERM)
+        deadline = time.monotonic() + _REMOVAL_LIMIT_S
+        for broker in self.brokers:
+            if not broker.wait_ended(max(0.0, deadline - time.monotonic())):
+                broker.kill()
+        if self._guard is not None:
+            os.close(self._guard_pipe)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._guard.wait(STOP_LIMIT_S)
+            self._guard = None
+        if self.directory is not None:
+            shutil.rmtree(self.directory, ignore_errors=True)
+        self.brokers = []
+
+    def __enter__(self) -> Self:
+        """Start it for the length of a block."""
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop it and remove everything."""
+        self.stop()
+
+
+def _still_coming(broker: KafkaBroker, deadline: float) -> None:
+    """Go on waiting for a broker, unless it ended or the time is over."""
+    if broker.pid is None:
+        tail = broker.log_tail()
+        if "Address already in use" in tail:
+            raise _PortTakenError(f"broker {broker.number} found its port taken")
+        raise KafkaStartError(f"broker {broker.number} ended at once: {tail}")
+    if time.monotonic() > deadline:
+        raise KafkaStartError(
+            f"broker {broker.number} was not ready within {START_LIMIT_S:.0f} s: "
+            f"{broker.log_tail()}"
+        )

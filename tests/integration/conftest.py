@@ -1,0 +1,5 @@
+"""What the tests on real services share."""
+
+from tests.support.kafka import kafka, prefix
+
+__all__ = ["kafka", "prefix"]

@@ -1,0 +1,40 @@
+"""A real broker for tests: one for a whole run, or one of its own for a test that harms it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+
+import pytest
+
+from streams.development.kafka_cluster import KafkaCluster
+from streams.development.kafka_configuration import ClusterOptions
+from streams.development.kafka_jars import KafkaMissingError
+
+
+@contextlib.contextmanager
+def running_kafka(options: ClusterOptions = ClusterOptions()) -> Iterator[KafkaCluster]:  # noqa: B008
+    """Run a cluster for the length of a block; skip the test where none can run, but not in CI."""
+    try:
+        cluster = KafkaCluster(options)
+    except KafkaMissingError as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"the broker tests never skip in CI: {error}")
+        pytest.skip(str(error))
+    with cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def kafka() -> Iterator[KafkaCluster]:
+    """One broker for every test of this run that does it no harm."""
+    with running_kafka() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def prefix() -> str:
+    """Give names of topics and groups that no other test uses."""
+    return f"t{secrets.token_hex(4)}"
