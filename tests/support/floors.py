@@ -70,11 +70,13 @@ def tally_floor(count: int = 600, seed: int = 7) -> list[Message]:
     return interleaved(feeds, chance)
 
 
-def table_feed(source_id: str, coups: int, chance: random.Random) -> list[Message]:
+def table_feed(
+    source_id: str, coups: int, chance: random.Random, coups_a_shoe: int
+) -> list[Message]:
     """One table that plays some coups, every fourth with a wrong payment."""
     script = TableScript(source_id, f"feed-{source_id}").open().shoe(f"{source_id}-S1")
     for number in range(1, coups + 1):
-        if number % 12 == 0:
+        if number % coups_a_shoe == 0:
             script.shoe(f"{source_id}-S{number}")
         script.coup()
         stake = chance.randrange(1, 50) * 1000
@@ -93,7 +95,11 @@ def table_feed(source_id: str, coups: int, chance: random.Random) -> list[Messag
 
 
 def table_floor(
-    tables: int = 3, coups: int = 30, seed: int = 7, delay_max: int | None = None
+    tables: int = 3,
+    coups: int = 30,
+    seed: int = 7,
+    delay_max: int | None = None,
+    coups_a_shoe: int = 12,
 ) -> list[Message]:
     """Some tables, honest or disturbed.
 
@@ -102,9 +108,13 @@ def table_floor(
         coups: At each.
         seed: Decides everything.
         delay_max: Disturb the messages and delay some by so many at most; None leaves them.
+        coups_a_shoe: How many until the next shoe is loaded.
     """
     chance = random.Random(seed)
-    feeds = [table_feed(f"BAC-{number:02d}", coups, chance) for number in range(1, tables + 1)]
+    feeds = [
+        table_feed(f"BAC-{number:02d}", coups, chance, coups_a_shoe)
+        for number in range(1, tables + 1)
+    ]
     if delay_max is not None:
         feeds = [disturbed(feed, chance, delay_max=delay_max, keep_first=3) for feed in feeds]
     return interleaved(feeds, random.Random(seed + 1))
