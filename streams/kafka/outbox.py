@@ -1,0 +1,147 @@
+"""Records, findings and dead letters of one partition, put onto their topics in fold order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+from aiokafka import AIOKafkaProducer
+
+from schemas.findings import Finding
+from schemas.records import Record, RecordKind, encode_record
+from streams.host.dead_letters import DeadLetter, encode_dead_letter
+from streams.host.ports import LogEntry
+
+UNACKNOWLEDGED_MAX: Final = 2_000
+"""So many messages may be on their way before the host waits."""
+
+SUBJECTS_REMEMBERED: Final = 20_000
+"""Subjects whose last findings are remembered, to tell what is new, changed or withdrawn."""
+
+FINDING_CHANGE_SCHEMA: Final = "ladderman.finding-change/1"
+"""Name and version of a message about one finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputTopics:
+    """Names of the topics that a host writes to."""
+
+    verdicts: str
+    findings: str
+    dead_letters: str
+
+
+class KafkaOutbox:
+    """Sends a host's outputs through an idempotent producer, without waiting for each."""
+
+    def __init__(self, producer: AIOKafkaProducer, topics: OutputTopics) -> None:
+        """Send with a started producer that keeps the order of each partition."""
+        self._producer, self._topics = producer, topics
+        self._queued: list[tuple[str, bytes, bytes]] = []
+        self._unacknowledged: set[asyncio.Future[object]] = set()
+        self._failure: BaseException | None = None
+        self._last: OrderedDict[tuple[str, str, str], dict[str, str]] = OrderedDict()
+
+    @property
+    def unacknowledged(self) -> int:
+        """How many messages are on their way."""
+        return len(self._unacknowledged) + len(self._queued)
+
+    def put(
+        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+    ) -> None:
+        """Take what folding a message gave, without waiting for its delivery."""
+        self._raise_failure()
+        for record in records:
+            key = record.table_id.encode()
+            self._queued.append((self._topics.verdicts, key, encode_record(record)))
+            if record.kind is not RecordKind.CHECKPOINT:
+                for change in self._changes(record):
+                    self._queued.append((self._topics.findings, key, change))
+        if dead_letter is not None:
+            key = f"{dead_letter.origin.log_id}/{dead_letter.origin.partition}".encode()
+            self._queued.append((self._topics.dead_letters, key, encode_dead_letter(dead_letter)))
+        del entry
+
+    async def make_room(self) -> None:
+        """Hand over what was put, and wait while too much is undelivered."""
+        await self._hand_over()
+        while len(self._unacknowledged) > UNACKNOWLEDGED_MAX:
+            await asyncio.wait(self._unacknowledged, return_when=asyncio.FIRST_COMPLETED)
+            self._raise_failure()
+
+    async def flush(self) -> None:
+        """Wait until everything that was put before the call is delivered."""
+        await self._hand_over()
+        if self._unacknowledged:
+            await asyncio.wait(set(self._unacknowledged))
+        self._raise_failure()
+
+    async def _hand_over(self) -> None:
+        self._raise_failure()
+        queued, self._queued = self._queued, []
+        for topic, key, value in queued:
+            future = await self._producer.send(topic, value=value, key=key)
+            self._unacknowledged.add(future)
+            future.add_done_callback(self._delivered)
+
+    def _delivered(self, future: asyncio.Future[object]) -> None:
+        self._unacknowledged.discard(future)
+        if future.cancelled():
+            self._failure = self._failure or asyncio.CancelledError()
+        elif future.exception() is not None:
+            self._failure = self._failure or future.exception()
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise RuntimeError(f"an output was not delivered: {self._failure}") from self._failure
+
+    def _changes(self, record: Record) -> list[bytes]:
+        """Say which findings of a subject are new, changed or withdrawn since the last record.
+
+        After a restart findings that still stand may be said again: alerting goes by their ids.
+        """
+        before = self._last.pop(record.key, {})
+        after = {one.id: f"{one.status.value}/{one.sentence}" for one in record.findings}
+        changes = [
+            _change("new" if one.id not in before else "changed", one, record)
+            for one in record.findings
+            if before.get(one.id) != after[one.id]
+        ]
+        changes += [
+            orjson.dumps(
+                {
+                    "schema": FINDING_CHANGE_SCHEMA,
+                    "change": "withdrawn",
+                    "id": finding_id,
+                    "table": record.table_id,
+                    "subject": record.subject,
+                    "version": record.version,
+                }
+            )
+            for finding_id in before
+            if finding_id not in after
+        ]
+        if after:
+            self._last[record.key] = after
+            if len(self._last) > SUBJECTS_REMEMBERED:
+                self._last.popitem(last=False)
+        return changes
+
+
+def _change(word: str, finding: Finding, record: Record) -> bytes:
+    return orjson.dumps(
+        {
+            "schema": FINDING_CHANGE_SCHEMA,
+            "change": word,
+            "id": finding.id,
+            "table": record.table_id,
+            "subject": record.subject,
+            "version": record.version,
+            "finding": finding.as_json(),
+        }
+    )

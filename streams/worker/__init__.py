@@ -1,0 +1,1 @@
+"""The stream worker: Faust delivers and balances, a host per partition folds."""
