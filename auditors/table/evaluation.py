@@ -226,7 +226,7 @@ def _winning_list(view: CoupView, coup: Coup, mark: Mark) -> Iterator[Finding]:
     names = mark.winning_wagers or ()
     said = {str(ref) for ref in (resolve(view.rules, one) for one in names) if ref is not None}
     parts = []
-    if too_many := sorted(said - ours.won):
+    if too_many := sorted(said - ours.won - ours.open):
         parts.append(f"announced as winning but not won: {' '.join(too_many)}")
     if too_few := sorted(ours.won - said - ours.open):
         parts.append(f"won but not announced: {' '.join(too_few)}")

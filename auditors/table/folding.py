@@ -536,6 +536,8 @@ def _dealer_off(folding: Folding, _: events.DealerOff) -> None:
 
 
 def _feed_started(folding: Folding, event: FeedStarted) -> None:
+    # table_closed counts the events of its own feed, so a feed that begins later begins the count.
+    folding.state = replace(folding.state, opened_sequence=folding.sequence)
     if event.simulated:
         folding.state = replace(folding.state, is_simulated=True)
 

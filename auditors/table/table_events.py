@@ -47,7 +47,6 @@ def open_table(folding: Folding, event: TableOpened) -> None:
         had_gap=False,
         reports=tuple(sorted(one.value for one in event.reports)),
         gaming_date=event.gaming_date.isoformat(),
-        dated=(),
     )
     _file(folding, event.submission)
 
@@ -74,7 +73,7 @@ def _file(folding: Folding, submission: RulesSubmission) -> None:
     kept = [one for one in folding.state.filings if one[0] != key]
     used = {coup.filing for coup in folding.state.coups}
     kept = [one for one in kept if one[0] in used][-FILINGS_KEPT:]
-    folding.state = replace(folding.state, filings=(*kept, (key, submission)), dated=())
+    folding.state = replace(folding.state, filings=(*kept, (key, submission)))
     rules = rules_of(folding.state, key).rules
     for finding in check_submission(rules.law, submission, None, place=folding.place()):
         subject = f"{finding.code.value}/{finding.id}"
@@ -84,13 +83,16 @@ def _file(folding: Folding, submission: RulesSubmission) -> None:
 def check_dates(folding: Folding, gaming_date: str) -> None:
     """Look for sections on offer outside their printed dates, once per section and gaming date."""
     state = folding.state
-    if not state.filings or state.dated[:1] == (gaming_date,):
+    if not state.filings:
         return
-    folding.state = replace(state, gaming_date=gaming_date, dated=(gaming_date,))
-    key, submission = folding.state.filings[-1]
-    rules = rules_of(folding.state, key).rules
+    key, submission = state.filings[-1]
+    rules = rules_of(state, key).rules
+    dated = state.dated if state.dated[:1] == (gaming_date,) else (gaming_date,)
     sections = dict.fromkeys(one.id.partition(".")[0] for one in submission.wagers)
-    known = [one for one in sections if one in rules.law.sections]
+    known = [one for one in sections if one in rules.law.sections and one not in dated[1:]]
+    if not known and dated is state.dated:
+        return
+    folding.state = replace(state, gaming_date=gaming_date, dated=(*dated, *known))
     date = datetime.date.fromisoformat(gaming_date)
     for finding in date_findings(rules, known, date, folding.place()):
         subject = f"{finding.code.value}/{finding.id}"

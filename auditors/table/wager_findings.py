@@ -222,15 +222,16 @@ def _amount(view: CoupView, judged: JudgedWager, first: Payment) -> Iterator[Fin
 def _handed_over(judged: JudgedWager, first: Payment) -> tuple[int, int]:
     """Give what was handed over by the first settlement, and after its corrections.
 
-    A losing stake that stayed with the patron counts as handed over.
+    A losing stake that stayed with the patron counts as handed over, once: what was paid names a
+    returned stake as well.
     """
     stake = judged.placed.stake_minor or 0
     is_loser = judged.verdict is not None and judged.verdict.outcome == "lose"
     at_first, at_last = first.paid_minor, first.paid_minor + first.paid_change_minor
     if is_loser and first.collected_minor is not None:
-        at_first += max(0, stake - first.collected_minor)
+        at_first = max(at_first, stake - first.collected_minor)
         collected = first.collected_minor + first.collected_change_minor
-        at_last += max(0, stake - collected)
+        at_last = max(at_last, stake - collected)
     return at_first, at_last
 
 
