@@ -96,6 +96,7 @@ class CoupPlan:
     shoe: Shoe
     start_us: int
     bets: list[Bet] = field(default_factory=list)
+    wager_count: int = 0
     front: tuple[str, ...] = ()
     """Cards that are to come next out of the shoe."""
     condition: Callable[[Coup], bool] | None = None
@@ -114,6 +115,11 @@ class CoupPlan:
     def fields(self) -> dict[str, object]:
         """What stands on every event of the coup."""
         return {"coup_id": self.coup_id, "shoe_id": self.shoe.shoe_id}
+
+    def next_wager_id(self) -> str:
+        """Make the id of another wager."""
+        self.wager_count += 1
+        return f"{self.coup_id}/{self.wager_count}"
 
     @property
     def standing(self) -> list[Bet]:
@@ -237,7 +243,6 @@ class _Teller:
         shoe, place = self.plan.shoe, step.place
         if place >= shoe.cover_at and not shoe.is_cover_drawn:
             yield from self._cover_card()
-        known = place is not None
         yield self._draft(
             CardDealt, self.pace.step(1200, 2400),
             hand=step.hand,

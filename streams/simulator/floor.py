@@ -102,7 +102,10 @@ class Floor:
     def unplaced(self) -> tuple[str, ...]:
         """Name the plants that found no place in the day."""
         return tuple(
-            fault.name for table in self.tables for fault in table.faults if not fault.is_done
+            fault.name
+            for table in self.tables
+            for fault in table.faults
+            if not fault.is_done and not fault.has_begun
         )
 
 

@@ -171,7 +171,7 @@ class SimulatedTable:
             self.active.shoe_ended(self, shoe, drafts)
         self.shoe = None
         yield self._write(drafts)
-        self._deactivate()
+        self._deactivate(Scope.SHOE)
 
     def _is_dealt_out(self, shoe: Shoe) -> bool:
         if shoe.last_coup is not None and shoe.coup_count >= shoe.last_coup:
@@ -197,9 +197,13 @@ class SimulatedTable:
                 self.active = fault
                 return
 
-    def _deactivate(self) -> None:
+    def _deactivate(self, scope: Scope) -> None:
         """Let go of a fault that is in the day, or that has found no place yet."""
-        if self.active is not None and (self.active.is_done or not self.active.has_begun):
+        fault = self.active
+        if fault is None:
+            return
+        waits = fault.scope is scope and not fault.has_begun
+        if fault.is_done or waits:
             self.active = None
 
     def _play_coup(self, shoe: Shoe) -> list[Message]:
@@ -226,7 +230,7 @@ class SimulatedTable:
         messages += self._write(drafts)
         if self.run.on_coup is not None:
             self.run.on_coup(self, plan)
-        self._deactivate()
+        self._deactivate(Scope.COUP)
         return messages
 
     def _between(self, shoe: Shoe) -> list[Draft]:
@@ -299,9 +303,8 @@ class SimulatedTable:
 
     def add_bet(self, plan: CoupPlan, seat: str, patron: str, name: str, stake: int) -> Bet:
         """Add a wager to a coup."""
-        number = len(plan.bets) + 1
         offer = self.settler.offers[name]
-        bet = Bet(f"{plan.coup_id}/{number}", seat, patron, offer, stake)
+        bet = Bet(plan.next_wager_id(), seat, patron, offer, stake)
         plan.bets.append(bet)
         return bet
 

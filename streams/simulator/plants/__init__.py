@@ -3,8 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from streams.simulator.faults import Plant
+from streams.simulator.plants.deals import DEAL_PLANTS
+from streams.simulator.plants.feeds import FEED_PLANTS
+from streams.simulator.plants.incidents import INCIDENT_PLANTS
+from streams.simulator.plants.payouts import PAYOUT_PLANTS
+from streams.simulator.plants.rules import RULE_PLANTS
+from streams.simulator.plants.shoes import SHOE_PLANTS
+from streams.simulator.plants.wagers import WAGER_PLANTS
 
-PLANTS: Final[Mapping[str, Plant]] = {}
+PLANTS: Final[Mapping[str, Plant]] = MappingProxyType(
+    {
+        plant.name: plant
+        for plant in (
+            *FEED_PLANTS,
+            *SHOE_PLANTS,
+            *DEAL_PLANTS,
+            *WAGER_PLANTS,
+            *PAYOUT_PLANTS,
+            *RULE_PLANTS,
+            *INCIDENT_PLANTS,
+        )
+    }
+)
+"""Every plant by name, in the order of the catalogue of findings."""

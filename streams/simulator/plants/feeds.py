@@ -1,0 +1,382 @@
+"""Faults of the feed: lost, doubled, forged, late, unreadable; and devices that are not well."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+import orjson
+
+from schemas.events import (
+    Capability,
+    DeviceFaultCleared,
+    DeviceFaultRaised,
+    Heartbeat,
+    InventoryCounted,
+)
+from schemas.events.fields import format_instant
+from schemas.findings import FindingCode as Code
+from schemas.wire import encode_event
+from streams.simulator.faults import Fault, Plant
+from streams.simulator.feed import SECOND, Draft, Message, instant
+from streams.simulator.opening import new_feed_drafts
+
+if TYPE_CHECKING:
+    from streams.simulator.coup import CoupPlan
+    from streams.simulator.table import SimulatedTable
+
+_COPIES: Final = 139
+_SILENCE_US: Final = 200 * SECOND
+
+
+class FeedFault(Fault):
+    """A fault in what is delivered of one coup."""
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Note the coup, whose messages come next."""
+        self.has_begun = True
+        self._plan = plan
+
+    def messages(self, table: SimulatedTable, messages: list[Message]) -> None:
+        """Edit the messages of the coup, once they are written."""
+        if self.has_begun and not self.is_done and self.deliver(table, messages):
+            self.finish()
+
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Edit what is delivered; False where nothing there lends itself."""
+        return False
+
+
+def place_of(messages: list[Message], tag: str, *needles: str) -> int | None:
+    """Find the first message of a type that holds certain texts."""
+    start = f'{{"type":"{tag}"'.encode()
+    for number, message in enumerate(messages):
+        if message.raw.startswith(start) and all(one.encode() in message.raw for one in needles):
+            return number
+    return None
+
+
+class HeartbeatLost(FeedFault):
+    """One heartbeat never arrives."""
+
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Lose it."""
+        place = place_of(messages, "heartbeat")
+        if place is None:
+            return False
+        del messages[place]
+        self.tell(table, Code.SEQUENCE_GAP, plan=self._plan, note="a heartbeat was lost")
+        return True
+
+
+class CardLost(FeedFault):
+    """The sixth card of a coup never arrives (B31)."""
+
+    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Have a coup with third cards."""
+        plan.condition = lambda coup: len(coup.player) + len(coup.banker) == 6
+
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Lose the Banker's third card."""
+        place = place_of(messages, "card_dealt", '"hand":"banker","position":3')
+        if place is None:
+            return False
+        del messages[place]
+        self.tell(table, Code.SEQUENCE_GAP, plan=self._plan, note="the sixth card was lost")
+        return True
+
+
+class SequenceConflict(FeedFault):
+    """A number is used again for other bytes."""
+
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Say a wager again, with one more minor unit."""
+        place = place_of(messages, "wager_placed")
+        if place is None:
+            return False
+        document = orjson.loads(messages[place].raw)
+        document["stake_minor"] = document.get("stake_minor", 0) + 100
+        messages.insert(place + 1, Message(messages[place].at_us, orjson.dumps(document)))
+        self.tell(
+            table, Code.SEQUENCE_CONFLICT, plan=self._plan, note=f"event {document['sequence']}"
+        )
+        return True
+
+
+class ChainBroken(Fault):
+    """An event names another hash than that of the event before it."""
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Forget the hash before the coup's first event."""
+        table.writer.previous_hash = "f" * 64
+        self.tell(table, Code.CHAIN_BROKEN, plan=plan, note=f"event {table.writer.sequence}")
+        self.finish()
+
+
+class FeedSplit(Fault):
+    """A new feed takes over, and the old one speaks again."""
+
+    def between(self, table: SimulatedTable) -> list[Draft]:
+        """Begin the new feed."""
+        writer = table.writer
+        self._old = (writer.feed_id, writer.sequence, writer.previous_hash)
+        self.has_begun = True
+        return new_feed_drafts(table)
+
+    def messages(self, table: SimulatedTable, messages: list[Message]) -> None:
+        """Let the old feed speak once more."""
+        if not self.has_begun or self.is_done or place_of(messages, "feed_started") is None:
+            return
+        at_us = messages[-1].at_us
+        feed_id, sequence, previous_hash = self._old
+        # Heartbeats that were due before the new feed still went into the old one.
+        for message in messages:
+            if f'"feed_id":"{feed_id}"'.encode() in message.raw:
+                sequence, previous_hash = sequence + 1, _hash(message.raw)
+        event = Heartbeat(
+            source_id=table.source_id,
+            feed_id=feed_id,
+            sequence=sequence,
+            previous_hash=previous_hash,
+            occurred_at=instant(at_us + table.writer.shift_us),
+        )
+        messages.append(Message(at_us, encode_event(event)))
+        self.tell(table, Code.FEED_SPLIT, note=f"feed {feed_id} spoke again")
+        self.finish()
+
+
+def _hash(raw: bytes) -> str:
+    from schemas.wire import chain_hash
+
+    return chain_hash(raw)
+
+
+class ClockBack(Fault):
+    """The clock of the table goes back by seven seconds for one event."""
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Set one heartbeat back, between the coup and the next one."""
+        last = drafts[-1]
+        drafts.append(Draft(Heartbeat, last.at_us + SECOND, {}, skew_us=-8 * SECOND))
+        self.tell(table, Code.CLOCK_REGRESSION, plan=plan, note="7 s back for one event")
+        self.finish()
+
+
+class Rejected(FeedFault):
+    """An event whose envelope can be read and whose content cannot."""
+
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Say a fill with a broken amount."""
+        writer = table.writer
+        at_us = messages[-1].at_us
+        document = {
+            "type": "chips_filled",
+            "schema_version": 1,
+            "source_id": table.source_id,
+            "feed_id": writer.feed_id,
+            "sequence": writer.sequence,
+            "previous_hash": writer.previous_hash,
+            "occurred_at": format_instant(instant(at_us + writer.shift_us)),
+            "fill_id": table.next_id("fill"),
+            "amount_minor": "5000.00",
+        }
+        note = f"event {writer.sequence}: an amount written as text"
+        messages.append(writer.append(orjson.dumps(document), at_us))
+        self.tell(table, Code.EVENT_REJECTED, plan=self._plan, note=note)
+        return True
+
+
+class BrokenLine(FeedFault):
+    """Bytes that are no event at all: a dead letter, and everything else goes on."""
+
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Deliver half an event besides."""
+        last = messages[-1]
+        messages.append(Message(last.at_us, last.raw[: len(last.raw) // 2]))
+        self.tell(table, plan=self._plan, note="half an event: a dead letter, no finding")
+        return True
+
+
+class Duplicated(FeedFault):
+    """One wager is delivered 139 times (B23)."""
+
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Deliver it again, at once and at the end."""
+        place = place_of(messages, "wager_placed")
+        if place is None:
+            return False
+        first = messages[place]
+        near, far = (_COPIES - 1) // 2, (_COPIES - 1) - (_COPIES - 1) // 2
+        messages += [Message(messages[-1].at_us, first.raw)] * far
+        messages[place + 1 : place + 1] = [Message(first.at_us, first.raw)] * near
+        self.tell(table, plan=self._plan, note=f"one wager delivered {_COPIES} times: no finding")
+        return True
+
+
+class ArrivesLate(FeedFault):
+    """A card arrives after the result, in its right number (B31)."""
+
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Let the Banker's second card come last."""
+        place = place_of(messages, "card_dealt", '"hand":"banker","position":2')
+        end = place_of(messages, "result_announced")
+        if (
+            place is None
+            or end is None
+            or messages[end].at_us - messages[place].at_us > 18 * SECOND
+        ):
+            return False
+        late = messages.pop(place)
+        messages.insert(end, Message(messages[end - 1].at_us, late.raw))
+        self.tell(table, plan=self._plan, note="a card came after the result: no finding")
+        return True
+
+
+class TableSilent(Fault):
+    """The table says nothing for 200 seconds, heartbeats included."""
+
+    def between(self, table: SimulatedTable) -> list[Draft]:
+        """Fall silent."""
+        table.writer.is_silent = True
+        table.pace.at_us += _SILENCE_US
+        self.has_begun = True
+        return [Draft(Heartbeat, table.pace.at_us, {})]
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Speak again."""
+        table.writer.is_silent = False
+        self.tell(table, Code.TABLE_SILENT, note="200 s without an event")
+        self.finish()
+
+
+class FaultOpen(Fault):
+    """A device shows a fault, and the next coup is dealt all the same."""
+
+    coups = 1
+    device, words = "card_reader", "lens covered"
+
+    def __init__(self, name: str, rng: Random) -> None:
+        """Prepare a fault; see :class:`Fault`."""
+        super().__init__(name, rng)
+        self._left = self.coups
+        self._open: list[str] = []
+
+    def between(self, table: SimulatedTable) -> list[Draft]:
+        """Raise the fault."""
+        self.has_begun = True
+        self._fault_id = table.next_id("f")
+        fields: dict[str, object] = {
+            "fault_id": self._fault_id,
+            "device": self.device,
+            "device_id": f"{self.device}-{table.number + 1}",
+            "fault": self.words,
+        }
+        return [Draft(DeviceFaultRaised, table.pace.step(800, 3000), fields)]
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Clear it after the coup."""
+        fields: dict[str, object] = {
+            "fault_id": self._fault_id,
+            "action": "reset",
+            "cleared_by": table.supervisor,
+        }
+        drafts.append(Draft(DeviceFaultCleared, drafts[-1].at_us + SECOND, fields))
+        self.tell(table, Code.DEVICE_FAULT_OPEN, plan=plan, note=self.words)
+        self._left -= 1
+        if self._left == 0:
+            self.finish()
+
+
+class RedLight(FaultOpen):
+    """A shuffler's red light is ignored three times."""
+
+    coups = 3
+    device, words = "shuffler", "red light"
+
+
+class CountSlip(Fault):
+    """A count of chips is replaced by another, without a name or a reason."""
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Count, and count again."""
+        at_us = drafts[-1].at_us
+        first, second = table.next_id("inv"), table.next_id("inv")
+        counted: dict[str, object] = {
+            "count_id": first,
+            "amount_minor": table.tray.minor + 500_000,
+            "counted_by": (table.supervisor,),
+            "occasion": "spot_check",
+        }
+        again: dict[str, object] = {
+            **counted,
+            "count_id": second,
+            "amount_minor": table.tray.minor,
+            "corrects_count_id": first,
+        }
+        drafts.append(Draft(InventoryCounted, at_us + SECOND, counted))
+        drafts.append(Draft(InventoryCounted, at_us + 3 * SECOND, again))
+        self.tell(
+            table, Code.CORRECTION_UNAUTHORISED, note="a count was replaced without error notice"
+        )
+        self.finish()
+
+
+_NONE: Final = frozenset[Capability]()
+
+FEED_PLANTS: Final = (
+    Plant(
+        "event_lost", (Code.SEQUENCE_GAP,), "one event never arrives", HeartbeatLost, _NONE,
+    ),
+    Plant(
+        "card_event_lost", (Code.SEQUENCE_GAP,),
+        "the sixth card of a coup never arrives: the coup is unverified (B31)", CardLost,
+        frozenset({Capability.CARDS}),
+    ),
+    Plant(
+        "sequence_conflict", (Code.SEQUENCE_CONFLICT,), "one number for two events",
+        SequenceConflict, _NONE,
+    ),
+    Plant(
+        "chain_broken", (Code.CHAIN_BROKEN,), "an event with a wrong previous hash", ChainBroken,
+        _NONE,
+    ),
+    Plant(
+        "feed_split", (Code.FEED_SPLIT,), "a superseded feed speaks again", FeedSplit, _NONE,
+    ),
+    Plant(
+        "clock_back", (Code.CLOCK_REGRESSION,), "the clock goes back for one event", ClockBack,
+        _NONE,
+    ),
+    Plant(
+        "event_rejected", (Code.EVENT_REJECTED,), "an event with an unusable amount", Rejected,
+        _NONE,
+    ),
+    Plant(
+        "broken_line", (), "half an event: a dead letter and nothing else", BrokenLine, _NONE,
+    ),
+    Plant(
+        "duplicates_139", (), "one wager delivered 139 times, to no effect (B23)", Duplicated,
+        _NONE,
+    ),
+    Plant(
+        "arrival_out_of_order", (), "a card arrives after the result, to no effect (B31)",
+        ArrivesLate, frozenset({Capability.CARDS}),
+    ),
+    Plant(
+        "table_silent", (Code.TABLE_SILENT,), "200 seconds without an event", TableSilent, _NONE,
+    ),
+    Plant(
+        "device_fault_open", (Code.DEVICE_FAULT_OPEN,), "a coup dealt while a fault was raised",
+        FaultOpen, frozenset({Capability.FAULTS}),
+    ),
+    Plant(
+        "shuffler_red_light", (Code.DEVICE_FAULT_OPEN,),
+        "Rivers: a shuffler's red light ignored three times, a finding each", RedLight,
+        frozenset({Capability.FAULTS}),
+    ),
+    Plant(
+        "rivers_count_slip", (Code.CORRECTION_UNAUTHORISED,),
+        "Rivers: a count slip corrected without error notice", CountSlip,
+        frozenset({Capability.CHIPS}),
+    ),
+)  # fmt: skip

@@ -1,0 +1,469 @@
+"""Faults of money: paid too much, too little, twice, at the wrong time, or put right wrongly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from auditors.coup import Coup
+from schemas.events import (
+    Capability,
+    CardDealt,
+    CoupClosed,
+    PayoutCorrected,
+    ResultAnnounced,
+    SeatSettled,
+)
+from schemas.findings import FindingCode as Code
+from streams.simulator.faults import Fault, Plant
+from streams.simulator.feed import Draft
+from streams.simulator.plants.base import (
+    SOON_US,
+    WagerFault,
+    drop,
+    move_before,
+    put_after,
+    settlement_of,
+    takes_vigorish,
+)
+
+if TYPE_CHECKING:
+    from streams.simulator.coup import CoupPlan
+    from streams.simulator.patrons import Bet
+    from streams.simulator.table import SimulatedTable
+
+PAID: Final = frozenset({Capability.PAYMENTS, Capability.COLLECTIONS, Capability.STAKES})
+"""What a table has to report so that payments per wager can be compared."""
+
+_CARDS: Final = frozenset({Capability.CARDS, Capability.SUITS})
+_MAIN: Final = ("player", "banker")
+
+
+def at_moment(fault: Fault, drafts: list[Draft], deciding: Draft) -> None:
+    """Move the coup so that its deciding event happens when that was asked for, if it can."""
+    if fault.at_us is None:
+        return
+    late = fault.at_us - deciding.at_us
+    if late > 0:
+        for draft in drafts:
+            draft.at_us += late
+
+
+class BankerOverpaid(WagerFault):
+    """Banker paid 1 to 1 without vigorish."""
+
+    seat = "4"
+    stake_minor = 10_000
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Pay the vigorish out."""
+        settled = settlement_of(drafts, bet)
+        settled.fields["paid_minor"] = bet.due_minor + bet.vigorish_minor
+        settled.fields["vigorish_taken_minor"] = 0
+        self.also(table, plan, drafts, bet)
+        at_moment(self, drafts, settled)
+
+    def also(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Say what is found; others add what follows."""
+        self.tell(
+            table, Code.WAGER_OVERPAID, plan=plan, difference_minor=bet.vigorish_minor,
+            note=f"seat {bet.seat}: Banker paid without vigorish",
+        )  # fmt: skip
+
+
+class OverpaidCorrected(BankerOverpaid):
+    """The same, taken back on the spot by somebody who may."""
+
+    authoriser: str | None = "su-4711"
+    codes: tuple[Code, ...] = (Code.WAGER_OVERPAID,)
+    seat = None  # type: ignore[assignment]
+    is_after_close = False
+
+    def also(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Take the vigorish after all."""
+        settled = settlement_of(drafts, bet)
+        before = drafts[-1] if self.is_after_close else settled
+        fields: dict[str, object] = {
+            **plan.fields,
+            "correction_id": f"{bet.settlement_id}c",
+            "settlement_id": bet.settlement_id,
+            "paid_change_minor": -bet.vigorish_minor,
+            "vigorish_taken_change_minor": bet.vigorish_minor,
+            "reason": "vigorish was forgotten" if self.authoriser else None,
+            "authorised_by": self.authoriser,
+        }
+        put_after(drafts, before, Draft(PayoutCorrected, before.at_us + SOON_US, fields))
+        self.tell(
+            table, *self.codes, plan=plan, difference_minor=bet.vigorish_minor,
+            note="vigorish forgotten, then taken: residual 0.00",
+        )  # fmt: skip
+
+
+class CorrectedAfterClose(OverpaidCorrected):
+    """The same, after the coup was closed."""
+
+    is_after_close = True
+
+
+class CorrectionUnauthorised(OverpaidCorrected):
+    """The same, without anybody's name or a reason."""
+
+    authoriser = None
+    codes = (Code.WAGER_OVERPAID, Code.CORRECTION_UNAUTHORISED)
+
+
+class TieOverpaid(WagerFault):
+    """Tie paid one step above its filed odds."""
+
+    wagers = ("tie",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Pay one stake too much."""
+        settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor + bet.stake_minor
+        self.tell(
+            table, Code.WAGER_OVERPAID, plan=plan, difference_minor=bet.stake_minor,
+            note="Tie paid one to one too much",
+        )  # fmt: skip
+
+
+class WinnerUnderpaid(WagerFault):
+    """A Player win paid short."""
+
+    wagers = ("player",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Keep half of the winnings."""
+        short = (bet.due_minor - bet.stake_minor) // 2
+        settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor - short
+        self.tell(
+            table, Code.WAGER_UNDERPAID, plan=plan, difference_minor=-short,
+            note="Player paid 1 to 2",
+        )  # fmt: skip
+
+
+class CentsCutOff(WagerFault):
+    """2.55 won on Player and paid as 2.54: a binary fraction cut off (B28)."""
+
+    wagers = ("player",)
+    stake_minor = 255
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Pay one cent short."""
+        settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor - 1
+        self.tell(
+            table, Code.WAGER_UNDERPAID, plan=plan, difference_minor=-1,
+            note="2.55 won, 2.54 paid: a fraction was cut off",
+        )  # fmt: skip
+
+
+class TieTakesAll(WagerFault):
+    """Player and Banker wagers are collected on a tie, though they push (B10)."""
+
+    wagers = _MAIN
+    outcome = "push"
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Collect every wager on either hand."""
+        taken = [one for one in plan.standing if one.offer.is_main]
+        for one in taken:
+            fields = settlement_of(drafts, one).fields
+            fields["paid_minor"], fields["stake_collected_minor"] = 0, one.stake_minor
+        self.tell(
+            table, *[Code.WAGER_UNDERPAID] * len(taken), plan=plan,
+            difference_minor=-sum(one.stake_minor for one in taken),
+            note="a tie took the wagers on Player and Banker",
+        )  # fmt: skip
+
+
+class OneBonusPaid(WagerFault):
+    """Several bonus wagers win and only the last is paid: one slot for the special hand (B12)."""
+
+    wagers = ("player_pair",)
+    sides = ("player_pair", "player_dragon_bonus", "small")
+
+    def suits(self, table: SimulatedTable, coup: Coup) -> bool:
+        """Whether all of them win."""
+        return coup.natural == "player" and all(
+            table.settler.due(table.settler.offers[f"house.{one}"].ref, coup, 1000).outcome == "win"
+            for one in self.sides
+        )
+
+    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Have all of them placed by one patron."""
+        super().plan(table, plan)
+        if self.bet is None:
+            return
+        here = {str(one.offer.ref) for one in plan.bets if one.seat == self.bet.seat}
+        for name in (f"house.{one}" for one in self.sides):
+            if name not in here:
+                table.add_bet(plan, self.bet.seat, self.bet.patron, name, 1000)
+        # The cards of the report; another natural with a pair does where they are gone.
+        plan.front = ("4S", "4D", "4S", "3C")
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Collect all winners of the patron among the bonus wagers but the last."""
+        names = [f"house.{one}" for one in self.sides]
+        winners = [
+            one for one in plan.standing if one.seat == bet.seat and str(one.offer.ref) in names
+        ]
+        winners.sort(key=lambda one: names.index(str(one.offer.ref)))
+        for one in winners[:-1]:
+            fields = settlement_of(drafts, one).fields
+            fields["paid_minor"], fields["stake_collected_minor"] = 0, one.stake_minor
+        self.tell(
+            table, *[Code.WAGER_UNDERPAID] * len(winners[:-1]), plan=plan,
+            difference_minor=-sum(one.due_minor for one in winners[:-1]),
+            note="only the last of several winning bonus wagers was paid",
+        )  # fmt: skip
+
+
+class LoserPaid(WagerFault):
+    """A losing Banker wager paid as if it had won."""
+
+    wagers = ("player",)
+    outcome = "lose"
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Pay 1 to 1 and leave the stake."""
+        fields = settlement_of(drafts, bet).fields
+        fields["paid_minor"], fields["stake_collected_minor"] = 2 * bet.stake_minor, 0
+        self.tell(
+            table, Code.LOSER_PAID, plan=plan, difference_minor=2 * bet.stake_minor,
+            note="a losing wager on Player paid 1 to 1",
+        )  # fmt: skip
+
+
+class LoserLeft(WagerFault):
+    """A losing stake left with the patron."""
+
+    wagers = _MAIN
+    outcome = "lose"
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Do not collect."""
+        settlement_of(drafts, bet).fields["stake_collected_minor"] = 0
+        self.tell(
+            table, Code.LOSER_NOT_COLLECTED, plan=plan, difference_minor=bet.stake_minor,
+            note="a losing stake was not taken",
+        )  # fmt: skip
+
+
+class StakeTakenTwice(WagerFault):
+    """A losing stake collected twice over."""
+
+    wagers = _MAIN
+    outcome = "lose"
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Collect it twice."""
+        settlement_of(drafts, bet).fields["stake_collected_minor"] = 2 * bet.stake_minor
+        self.tell(table, Code.STAKE_TAKEN_TWICE, plan=plan, note="the stake was taken twice")
+
+
+class NotSettled(WagerFault):
+    """A wager that nobody settled."""
+
+    wagers = ("player",)
+    outcome = None
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Leave the settlement out."""
+        drop(drafts, settlement_of(drafts, bet))
+        self.tell(table, Code.WAGER_NOT_SETTLED, plan=plan, note="no settlement was recorded")
+
+
+class SettledBeforeResult(WagerFault):
+    """A wager settled before the result was announced."""
+
+    wagers = _MAIN
+    outcome = None
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Settle it too early."""
+        result = next(one for one in drafts if one.kind is ResultAnnounced)
+        move_before(drafts, settlement_of(drafts, bet), result)
+        self.tell(table, Code.SETTLED_OUT_OF_TURN, plan=plan, note="settled before the result")
+
+
+class MajesticTooLate(WagerFault):
+    """Majestic Match settled after a third card."""
+
+    wagers = ("majestic_match",)
+    outcome = None
+
+    def suits(self, table: SimulatedTable, coup: Coup) -> bool:
+        """Whether there is a third card."""
+        return len(coup.player) + len(coup.banker) > 4
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Settle it right after the third card."""
+        settled = settlement_of(drafts, bet)
+        drop(drafts, settled)
+        third = next(o for o in drafts if o.kind is CardDealt and o.fields["position"] == 3)
+        settled.at_us = third.at_us
+        put_after(drafts, third, settled)
+        self.tell(
+            table, Code.SETTLED_OUT_OF_TURN, plan=plan, note="Majestic Match after a third card"
+        )
+
+
+class SettledTwice(WagerFault):
+    """A winner paid again under another settlement."""
+
+    wagers = ("player",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Pay it again."""
+        settled = settlement_of(drafts, bet)
+        again = {**settled.fields, "settlement_id": f"{bet.settlement_id}2"}
+        put_after(drafts, settled, Draft(settled.kind, settled.at_us + SOON_US, again))
+        self.tell(table, Code.SETTLED_TWICE, plan=plan, note="a winner was paid twice")
+
+
+class SettlementConflict(WagerFault):
+    """One settlement id with two amounts."""
+
+    wagers = ("player",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Say it again with another amount."""
+        settled = settlement_of(drafts, bet)
+        other = {**settled.fields, "paid_minor": bet.due_minor + 500}
+        put_after(drafts, settled, Draft(settled.kind, settled.at_us + SOON_US, other))
+        self.tell(table, Code.SETTLEMENT_CONFLICT, plan=plan, note="one settlement, two amounts")
+
+
+class RightPayoutCorrected(WagerFault):
+    """A right payment that was "corrected" downwards."""
+
+    wagers = ("player",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Take money back that was due."""
+        change = (bet.due_minor - bet.stake_minor) // 2
+        closed = next(one for one in drafts if one.kind is CoupClosed)
+        fields: dict[str, object] = {
+            **plan.fields,
+            "correction_id": f"{bet.settlement_id}c",
+            "settlement_id": bet.settlement_id,
+            "paid_change_minor": -change,
+            "reason": "paid by the wrong odds",
+            "authorised_by": table.supervisor,
+        }
+        move_before(drafts, Draft(PayoutCorrected, closed.at_us, fields), closed)
+        self.tell(
+            table, Code.WAGER_UNDERPAID, plan=plan, difference_minor=-change,
+            note="a right payment was corrected the wrong way",
+        )  # fmt: skip
+
+
+class SeatOverpaid(WagerFault):
+    """A seat paid too much in all, at a table that knows only what seats got."""
+
+    wagers = ("player",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Pay the seat too much."""
+        settled = next(
+            one for one in drafts if one.kind is SeatSettled and one.fields["seat"] == bet.seat
+        )
+        paid = settled.fields["paid_minor"]
+        settled.fields["paid_minor"] = paid + bet.stake_minor  # type: ignore[operator]
+        self.tell(
+            table, Code.WAGER_OVERPAID, plan=plan, difference_minor=bet.stake_minor,
+            note=f"seat {bet.seat} got too much in all",
+        )  # fmt: skip
+
+
+_JUDGED: Final = PAID | _CARDS
+_CORRECTED: Final = _JUDGED | {Capability.CORRECTIONS}
+
+
+PAYOUT_PLANTS: Final = (
+    Plant(
+        "banker_overpaid", (Code.WAGER_OVERPAID,),
+        "Banker paid 1 to 1, the vigorish forgotten (Buono and Marcus: missing commission)",
+        BankerOverpaid, _JUDGED | {Capability.VIGORISH}, takes_vigorish,
+    ),
+    Plant(
+        "overpaid_and_corrected", (Code.WAGER_OVERPAID,),
+        "Banker overpaid, put right at once with reason and authoriser: residual 0.00",
+        OverpaidCorrected, _CORRECTED, takes_vigorish,
+    ),
+    Plant(
+        "overpaid_and_corrected_later", (Code.WAGER_OVERPAID,),
+        "the same, put right after the coup was closed",
+        CorrectedAfterClose, _CORRECTED, takes_vigorish,
+    ),
+    Plant(
+        "correction_unauthorised", (Code.WAGER_OVERPAID, Code.CORRECTION_UNAUTHORISED),
+        "Banker overpaid and put right without authoriser or reason",
+        CorrectionUnauthorised, _CORRECTED, takes_vigorish,
+    ),
+    Plant(
+        "right_payout_corrected", (Code.WAGER_UNDERPAID,),
+        "a right payment corrected downwards",
+        RightPayoutCorrected, _CORRECTED,
+    ),
+    Plant(
+        "tie_overpaid", (Code.WAGER_OVERPAID,), "Tie paid one to one above its filed odds",
+        TieOverpaid, _JUDGED,
+    ),
+    Plant(
+        "winner_underpaid", (Code.WAGER_UNDERPAID,), "Player paid half of what it won",
+        WinnerUnderpaid, _JUDGED,
+    ),
+    Plant(
+        "cents_cut_off", (Code.WAGER_UNDERPAID,),
+        "2.55 won on Player, 2.54 paid: a binary fraction cut off (B28)",
+        CentsCutOff, _JUDGED,
+        lambda one: one.wagers[0].minimum == "1.00",
+    ),
+    Plant(
+        "tie_takes_player_and_banker", (Code.WAGER_UNDERPAID,),
+        "a tie collects the wagers on both hands, one finding for each (B10)",
+        TieTakesAll, _JUDGED,
+    ),
+    Plant(
+        "one_bonus_paid", (Code.WAGER_UNDERPAID, Code.WAGER_UNDERPAID),
+        "three bonus wagers of one patron win, only the last is paid (B12)",
+        OneBonusPaid, _JUDGED,
+        lambda one: all(one.offered(f"house.{code}") for code in OneBonusPaid.sides),
+    ),
+    Plant(
+        "loser_paid", (Code.LOSER_PAID,), "a losing wager paid 1 to 1", LoserPaid, _JUDGED,
+    ),
+    Plant(
+        "loser_not_collected", (Code.LOSER_NOT_COLLECTED,), "a losing stake left on the layout",
+        LoserLeft, _JUDGED,
+    ),
+    Plant(
+        "stake_taken_twice", (Code.STAKE_TAKEN_TWICE,), "a losing stake collected twice",
+        StakeTakenTwice, _JUDGED,
+    ),
+    Plant(
+        "wager_not_settled", (Code.WAGER_NOT_SETTLED,), "a wager without a settlement",
+        NotSettled, _JUDGED,
+    ),
+    Plant(
+        "settled_before_result", (Code.SETTLED_OUT_OF_TURN,),
+        "a wager settled before the result was announced", SettledBeforeResult, _JUDGED,
+    ),
+    Plant(
+        "majestic_after_third_card", (Code.SETTLED_OUT_OF_TURN,),
+        "Majestic Match settled after a third card", MajesticTooLate, _JUDGED,
+        lambda one: one.offered("majestic_match") is not None,
+    ),
+    Plant(
+        "settled_twice", (Code.SETTLED_TWICE,), "a winner paid again under another settlement",
+        SettledTwice, _JUDGED,
+    ),
+    Plant(
+        "settlement_conflict", (Code.SETTLEMENT_CONFLICT,), "one settlement id with two amounts",
+        SettlementConflict, _JUDGED,
+    ),
+    Plant(
+        "seat_overpaid", (Code.WAGER_OVERPAID,),
+        "a seat paid too much in all, where only seat totals are reported",
+        SeatOverpaid, frozenset({Capability.SEAT_TOTALS_ONLY}),
+    ),
+)  # fmt: skip
