@@ -11,7 +11,7 @@ import datetime
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 import orjson
 
@@ -31,6 +31,10 @@ BATCH_BYTES: Final = 32 * 1024 * 1024
 
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND: Final = datetime.timedelta(microseconds=1)
+
+
+Observer: TypeAlias = Callable[[LogEntry, Sequence[Record]], None]
+"""Is shown every message and its records as they are put; after a restart some come again."""
 
 
 class BatchWriter(Protocol):
@@ -63,15 +67,14 @@ class HistoryOutbox:
         self,
         writer: BatchWriter,
         clock: Clock,
-        observe: Callable[[LogEntry, Sequence[Record]], None] | None = None,
+        observe: Observer | None = None,
     ) -> None:
         """Begin with nothing to write.
 
         Args:
             writer: Writes batches.
             clock: Says when a batch became known.
-            observe: Shown every message and its records as they are put; after a restart some
-                come again.
+            observe: Shown what is put.
         """
         self._writer = writer
         self._clock = clock

@@ -6,7 +6,7 @@ source. One byte says how long the key is, then come key and event.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,8 @@ from streams.spool.segments import LogLimits, SegmentedLog
 
 KEY_BYTES_MAX: Final = 255
 """A key is at most this long."""
+
+_SCAN_COUNT: Final = 10_000
 
 
 class FileLog:
@@ -60,6 +62,14 @@ class FileLog:
     def sync(self) -> int:
         """Make everything durable that was appended; gives the end offset."""
         return self.records.sync()
+
+    def entries(self) -> Iterator[LogEntry]:
+        """Give every durable event that is kept, in order."""
+        start = self.records.first_number
+        while batch := self.records.read(start, _SCAN_COUNT):
+            for number, payload in batch:
+                yield LogEntry(number, payload[1 : 1 + payload[0]], payload[1 + payload[0] :])
+            start = batch[-1][0] + 1
 
     async def start_offset(self) -> int:
         """Give the offset of the oldest event that is kept."""

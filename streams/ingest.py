@@ -1,0 +1,247 @@
+"""How do files of events get into a store? Line by line, each event once, however often asked.
+
+What is in the log already is left out: the same bytes say the same source, feed and sequence. So
+a file may be given again after a crash, or with new lines at its end. Lines that are no event are
+put in too, once; they become dead letters with their reason.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final, cast
+
+import orjson
+
+from schemas.events.fields import SOURCE_PATTERN
+from streams.clock import Clock, SystemClock
+from streams.embedded import EmbeddedPipeline
+from streams.history.chdb_store import ChdbStore
+from streams.history.opening import history_path
+from streams.history.writer import HistoryWriter
+from streams.history_outbox import HistoryOutbox, Observer
+from streams.host.ports import Fold
+from streams.host.steps import Step
+from streams.host.table_fold import TableFold
+
+LINE_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Of a longer line the rest is left out; no event is nearly so long."""
+
+GROUP_LINES: Final = 2_000
+"""So many lines are made durable at a time."""
+
+STANDARD_INPUT: Final = "-"
+
+_GZIP_MARK: Final = b"\x1f\x8b"
+_CHUNK: Final = 1024 * 1024
+_BROKEN_FILE: Final = (OSError, EOFError, zlib.error)
+_SOURCE: Final = re.compile(SOURCE_PATTERN)
+
+
+class IngestError(ValueError):
+    """A file that cannot be opened; the text is one line for a person."""
+
+
+@dataclass(slots=True)
+class IngestCounts:
+    """What became of the lines."""
+
+    lines: int = 0
+    """Lines with something on them."""
+    taken: int = 0
+    """New to the log."""
+    known: int = 0
+    """In the log already, or in the files twice."""
+    cut: int = 0
+    """Longer than :data:`LINE_BYTES_MAX`; only their beginning was taken."""
+    broken: list[str] = field(default_factory=list)
+    """Files that break off, one line each; what stands before was taken."""
+
+
+@contextmanager
+def embedded_store(
+    directory: Path,
+    *,
+    alert: Callable[[str], None],
+    clock: Clock | None = None,
+    fold: Fold | None = None,
+    observe: Observer | None = None,
+    after_step: Callable[[Step], None] | None = None,
+    **pace: float,
+) -> Iterator[tuple[EmbeddedPipeline, ChdbStore]]:
+    """Own a store directory: log, host and history.
+
+    On an orderly end everything is delivered and a snapshot taken; after an error the store is
+    left as it is, and its next owner does the rest again.
+
+    Args:
+        directory: The store, made where it does not exist.
+        alert: Told what people should know, one line.
+        clock: The clock of this machine.
+        fold: The fold; that of tables where none is given.
+        observe: Shown every message and its records as they are folded.
+        after_step: Called after every step of the host; tests stop the world there.
+        **pace: Other paces of :class:`~streams.host.partition_host.HostSettings`.
+
+    Raises:
+        PathInUseError: Another process owns the log.
+        HistoryError: The history cannot be used.
+        HostError: What is kept cannot be gone on from.
+    """
+    clock = clock or SystemClock()
+    with ChdbStore(history_path(directory)) as store:
+        store.migrate()
+        pipeline = EmbeddedPipeline(
+            directory,
+            fold or TableFold(),
+            HistoryOutbox(HistoryWriter(store), clock, observe),
+            clock,
+            alert=alert,
+            after_step=after_step,
+            **pace,
+        )
+        try:
+            yield pipeline, store
+        except BaseException:
+            pipeline.abandon()
+            raise
+        pipeline.close()
+
+
+def ingest_files(
+    pipeline: EmbeddedPipeline,
+    paths: Sequence[str],
+    report: Callable[[IngestCounts], None] | None = None,
+) -> IngestCounts:
+    """Put the events of files into a store and fold them.
+
+    Args:
+        pipeline: The store.
+        paths: Files with one event a line, maybe gzipped; ``-`` is standard input.
+        report: Told the counts now and then.
+
+    Returns:
+        What became of the lines.
+
+    Raises:
+        IngestError: A file cannot be opened; then nothing of any file was taken.
+        SpoolFullError: The disk is full; give the same files again when there is room.
+    """
+    for path in paths:
+        _refuse_unreadable(path)
+    counts = IngestCounts()
+    known = known_contents(pipeline)
+    for path in paths:
+        group: list[tuple[bytes, bytes]] = []
+        for raw in _lines_of(path, counts):
+            counts.lines += 1
+            content = _content(raw)
+            if content in known:
+                counts.known += 1
+                continue
+            known.add(content)
+            counts.taken += 1
+            group.append((key_of(raw), raw))
+            if len(group) == GROUP_LINES:
+                pipeline.extend(group)
+                pipeline.catch_up()
+                group.clear()
+                if report is not None:
+                    report(counts)
+        pipeline.extend(group)
+        pipeline.catch_up()
+    pipeline.deliver()
+    return counts
+
+
+def ingest_events(
+    paths: Sequence[str],
+    directory: Path,
+    *,
+    alert: Callable[[str], None],
+    report: Callable[[IngestCounts], None] | None = None,
+) -> IngestCounts:
+    """Put the events of files into a store directory; the same as opening and ingesting."""
+    with embedded_store(directory, alert=alert) as (pipeline, _):
+        return ingest_files(pipeline, paths, report)
+
+
+def known_contents(pipeline: EmbeddedPipeline) -> set[bytes]:
+    """Read what is in the log, as 16 bytes of each message's SHA-256; 100 bytes of memory each."""
+    return {_content(entry.raw) for entry in pipeline.log.entries()}
+
+
+def _content(raw: bytes) -> bytes:
+    return hashlib.sha256(raw).digest()[:16]
+
+
+def key_of(raw: bytes) -> bytes:
+    """Give the key of an event: its source; nothing where that cannot be read."""
+    try:
+        document = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return b""
+    source_id = document.get("source_id") if isinstance(document, dict) else None
+    if isinstance(source_id, str) and _SOURCE.fullmatch(source_id):
+        return source_id.encode()
+    return b""
+
+
+def _refuse_unreadable(path: str) -> None:
+    if path == STANDARD_INPUT:
+        return
+    try:
+        with Path(path).open("rb"):
+            pass
+    except IsADirectoryError:
+        raise IngestError(f"{path}: is a folder; name files of events") from None
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise IngestError(f"{path}: {reason.lower()}; nothing was taken") from None
+
+
+def _lines_of(path: str, counts: IngestCounts) -> Iterator[bytes]:
+    """Give the lines of a file without their ends; blank ones are left out."""
+    number = 0
+    with _opened(path) as file:
+        try:
+            while raw := file.readline(LINE_BYTES_MAX):
+                number += 1
+                if len(raw) == LINE_BYTES_MAX and not raw.endswith(b"\n"):
+                    counts.cut += 1
+                    _skip_line(file)
+                if raw.endswith(b"\n"):
+                    raw = raw[: -2 if raw.endswith(b"\r\n") else -1]
+                if raw.strip():
+                    yield raw
+        except _BROKEN_FILE as error:
+            counts.broken.append(
+                f"{path}: breaks off after line {number} ({str(error).rstrip('.').lower()}); "
+                "give the rest in a file of its own"
+            )
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    if path == STANDARD_INPUT:
+        yield sys.stdin.buffer
+        return
+    with Path(path).open("rb") as file:
+        if file.peek(2)[:2] != _GZIP_MARK:
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield cast("IO[bytes]", unpacked)
+
+
+def _skip_line(file: IO[bytes]) -> None:
+    while rest := file.readline(_CHUNK):
+        if rest.endswith(b"\n"):
+            return
