@@ -36,6 +36,13 @@ class Place:
         """Give the same place, in a column of its line."""
         return replace(self, column=column)
 
+    @property
+    def coup_subject(self) -> str:
+        """The coup as part of a finding's subject; in a file with its line, as ids repeat there."""
+        if self.line is None:
+            return self.coup or "coup"
+        return f"{self.coup}@{self.line}" if self.coup else f"@{self.line}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:

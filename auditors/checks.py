@@ -14,7 +14,7 @@ from auditors.asserting import Claim, Place, assert_finding
 from auditors.coup import Coup, cards_sentence, result_sentence
 from auditors.law.model import Section, Wager
 from auditors.rules import Rules
-from auditors.settlement import WagerVerdict
+from auditors.settlement import VOID, WagerVerdict
 from auditors.status import Status, has_successor, lapse_sentence, section_status
 from auditors.terms import MAIN_WAGERS, WagerRef, is_game
 from schemas.findings import Finding, FindingCode
@@ -29,7 +29,7 @@ def draw_findings(rules: Rules, coup: Coup, place: Place) -> list[Finding]:
     return [
         assert_finding(
             fault.code,
-            f"{place.coup or place.line}/{fault.hand}" if fault.hand else str(place.coup),
+            f"{place.coup_subject}/{fault.hand}" if fault.hand else place.coup_subject,
             f"{cards_sentence(coup.player, coup.banker)}. {fault.sentence}.",
             place,
             Claim(hand=fault.hand, citation=fault.citation),
@@ -48,7 +48,7 @@ def winner_finding(
     result = result_sentence(coup.player_points, coup.banker_points)
     return assert_finding(
         FindingCode.RESULT_MISANNOUNCED,
-        f"{place.coup or place.line}/{place.column}",
+        f"{place.coup_subject}/{place.column}",
         f"{cards_sentence(coup.player, coup.banker)}. {result}; recorded {WINNER_WORDS[claimed]}.",
         place,
         Claim(citation=game.citation(game.cites.result) if game.cites else None),
@@ -70,7 +70,7 @@ def points_finding(
     )
     return assert_finding(
         FindingCode.POINTS_MISANNOUNCED,
-        f"{place.coup or place.line}/{place.column}",
+        f"{place.coup_subject}/{place.column}",
         f"{cards_sentence(coup.player, coup.banker)}. Player {coup.player_points}, "
         f"Banker {coup.banker_points}; recorded {recorded}.",
         place,
@@ -91,10 +91,16 @@ def payment_code(verdict: WagerVerdict, paid_minor: int) -> FindingCode | None:
     if due is None or paid_minor == due:
         return None
     if verdict.outcome == "lose":
+        if paid_minor < 0:
+            return FindingCode.STAKE_TAKEN_TWICE
         if paid_minor == verdict.stake_minor:
             return FindingCode.LOSER_NOT_COLLECTED
-        return FindingCode.LOSER_PAID if paid_minor > 0 else FindingCode.STAKE_TAKEN_TWICE
-    return FindingCode.WAGER_OVERPAID if paid_minor > due else FindingCode.WAGER_UNDERPAID
+        if paid_minor > due:
+            return FindingCode.LOSER_PAID
+    if paid_minor > due:
+        return FindingCode.WAGER_OVERPAID
+    is_void = verdict.outcome_code == VOID
+    return FindingCode.VOID_NOT_REFUNDED if is_void else FindingCode.WAGER_UNDERPAID
 
 
 _PAYMENT_WORDS: Final = {
@@ -103,6 +109,7 @@ _PAYMENT_WORDS: Final = {
     FindingCode.LOSER_PAID: "a losing wager was paid",
     FindingCode.LOSER_NOT_COLLECTED: "the losing stake was not collected:",
     FindingCode.STAKE_TAKEN_TWICE: "more than the stake was taken:",
+    FindingCode.VOID_NOT_REFUNDED: "not returned in full:",
 }
 
 

@@ -53,10 +53,19 @@ class Coup:
         """How much is known of all cards."""
         return knowledge_of(self.player + self.banker)
 
+    def knowledge_at(self, stage: Stage) -> Knowledge:
+        """How much is known of the cards that facts of this stage rest on."""
+        if stage is Stage.RESULT:
+            return self.knowledge
+        return knowledge_of(self.player[:2] + self.banker[:2])
+
     @cached_property
     def facts(self) -> CoupFacts:
-        """The facts of the cards as they lie; only for coups that have their first four cards."""
-        return facts_of(self.player, self.banker)
+        """The facts of the cards as they lie; only for coups that have their first four cards.
+
+        No fact describes a fourth card, so those of a hand with too many rest on its first three.
+        """
+        return facts_of(self.player[:3], self.banker[:3])
 
     @property
     def player_points(self) -> int:
@@ -121,13 +130,15 @@ def judge_coup(player: tuple[Card, ...], banker: tuple[Card, ...], game: Section
     Source:
         regulation-facts 1.4; 58 Pa. Code §§ 627a.10 and 631a.11 (texts not seen).
     """
-    wrong_number = [
-        _wrong_number(name, len(hand), game)
+    wrong = [
+        f"{HAND_TITLES[name]} has {len(hand)} {'card' if len(hand) == 1 else 'cards'}"
         for name, hand in zip(HANDS, (player, banker), strict=True)
         if not 2 <= len(hand) <= 3
     ]
-    if wrong_number:
-        return Coup(player, banker, tuple(wrong_number))
+    if wrong:
+        sentence = f"{' and '.join(wrong)}; a hand has two or three"
+        fault = DrawFault(FindingCode.DEAL_ORDER, None, sentence, _cite(game, "deal"))
+        return Coup(player, banker, (fault,))
     if points_of(player[:2]) >= 8 or points_of(banker[:2]) >= 8:
         faults = [
             _after_natural(name, hand, player, banker, game)
@@ -141,16 +152,6 @@ def judge_coup(player: tuple[Card, ...], banker: tuple[Card, ...], game: Section
 
 def _cite(game: Section, paragraph: str) -> str | None:
     return game.citation(getattr(game.cites, paragraph)) if game.cites else None
-
-
-def _wrong_number(name: str, count: int, game: Section) -> DrawFault:
-    plural = "card" if count == 1 else "cards"
-    return DrawFault(
-        FindingCode.DEAL_ORDER,
-        None,
-        f"{HAND_TITLES[name]} has {count} {plural}; a hand has two or three",
-        _cite(game, "deal"),
-    )
 
 
 def _after_natural(

@@ -7,11 +7,12 @@ exact enumeration of all deals. :data:`FACTS` is the closed vocabulary of the la
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,9 @@ TIE, PLAYER, BANKER = 0, 1, 2
 
 MIXED, RED, BLACK = 0, 1, 2
 """Codes of the colour of a hand."""
+
+RANK_NUMBERS: Final = {rank: number for number, rank in enumerate(RANKS, start=1)}
+"""Rank to its number, 1 (ace) to 13 (king); 0 stands for none."""
 
 HANDS: Final = ("player", "banker")
 """The two hands, in dealing order."""
@@ -70,9 +74,6 @@ class CoupFacts(NamedTuple):
     zero_valued_cards: Fact
 
 
-NO_FACTS: Final = CoupFacts(*(0 for _ in CoupFacts._fields))
-"""All facts 0: what the parts of a coup's facts start from."""
-
 FIELD_BITS: Final = CoupFacts(
     winner=2, player_points=4, banker_points=4, player_cards=2, banker_cards=2,
     player_natural=1, banker_natural=1, player_pair=1, banker_pair=1,
@@ -82,6 +83,24 @@ FIELD_BITS: Final = CoupFacts(
     common_rank=4, zero_valued_cards=3,
 )  # fmt: skip
 """Bits of each field in a packed fact: 40 in all, so a packed fact fits a 64-bit integer."""
+
+
+_SHIFTS: Final = {
+    name: sum(int(bits) for bits in FIELD_BITS[position + 1 :])
+    for position, name in enumerate(CoupFacts._fields)
+}
+"""Where each field begins in a packed fact, counted from the least significant bit."""
+
+
+_HAND_SHIFTS: Final = {
+    hand: {
+        name.removeprefix(f"{hand}_"): shift
+        for name, shift in _SHIFTS.items()
+        if name.startswith(hand)
+    }
+    for hand in HANDS
+}
+_ZERO_VALUED: Final = 1 << _SHIFTS["zero_valued_cards"]
 
 
 def pack(facts: CoupFacts) -> Fact:
@@ -101,18 +120,49 @@ def unpack(packed: Fact) -> CoupFacts:
     return CoupFacts(*reversed(fields))
 
 
-def points_of(cards: tuple[Card, ...]) -> int:
+def field_mask(fields: Iterable[str]) -> int:
+    """Give the bits of packed facts that hold these fields; all others do not matter to them."""
+    mask, named = 0, set(fields)
+    for name, bits in zip(CoupFacts._fields, FIELD_BITS, strict=True):
+        width = int(bits)
+        mask = mask << width | ((1 << width) - 1 if name in named else 0)
+    return mask
+
+
+def points_of(cards: Sequence[Card]) -> int:
     """Count a hand: the units digit of the sum of its cards' values.
 
     Source:
         58 Pa. Code § 627a.6 (text not seen).
     """
-    return sum(card.value for card in cards) % 10
+    return sum([card.value for card in cards]) % 10
 
 
 def knowledge_of(cards: tuple[Card, ...]) -> Knowledge:
     """Say how much is known of all of these cards: the least that is known of any."""
-    return min((card.knowledge for card in cards), default=Knowledge.SUIT)
+    least = Knowledge.SUIT
+    for card in cards:
+        if card.rank is None:
+            return Knowledge.VALUE
+        if card.suit is None:
+            least = Knowledge.RANK
+    return least
+
+
+class HandPart(NamedTuple):
+    """What the facts of a coup need of one hand."""
+
+    packed: int
+    """The hand's own facts as packed; everything else is 0."""
+    points: int
+    first_rank: int
+    """Rank of the first card, 1 (ace) to 13 (king); 0: not known."""
+    rank_bits: int
+    """Known ranks of the first two cards, a bit each; bit 0: they are of one rank."""
+    common_rank: int
+    """The rank that all its cards share; 0: none, or not known."""
+    colour: int
+    """Colour that all its cards share, or :data:`MIXED`."""
 
 
 def facts_of(player: tuple[Card, ...], banker: tuple[Card, ...]) -> CoupFacts:
@@ -122,76 +172,101 @@ def facts_of(player: tuple[Card, ...], banker: tuple[Card, ...]) -> CoupFacts:
     (:func:`knowledge_of`); they are 0 elsewhere, and no wager that needs them is judged.
 
     Args:
-        player: The Player hand, at least two cards in dealing order.
+        player: The Player hand, two or three cards in dealing order.
         banker: The Banker hand, likewise.
     """
-    parts = (hand_part("player", player), hand_part("banker", banker), joint_part(player, banker))
-    return CoupFacts(*(sum(fields) for fields in zip(*parts, strict=True)))
+    return unpack(packed_facts(part_of("player", player), part_of("banker", banker)))
 
 
-def hand_part(hand: str, cards: tuple[Card, ...]) -> CoupFacts:
-    """Give what one hand alone contributes to the facts; everything else is 0.
-
-    Facts are the sum of the two hands' parts and the :func:`joint_part`, and so are packed facts.
-    """
-    part = {
-        "points": points_of(cards),
-        "cards": len(cards),
-        "natural": int(points_of(cards[:2]) >= 8),
-        "pair": _pair(cards),
-        "value_pair": int(cards[0].value == cards[1].value),
-        "identical": int(_pair(cards) and _suited(cards)),
-        "suited": _suited(cards),
-        "royal": _royal(cards),
-        "colour": _colour(cards),
-    }
-    zeros = sum(card.value == 0 for card in cards)
-    named: dict[str, Fact] = {f"{hand}_{name}": value for name, value in part.items()}
-    return NO_FACTS._replace(**named, zero_valued_cards=zeros)
-
-
-def joint_part(player: tuple[Card, ...], banker: tuple[Card, ...]) -> CoupFacts:
-    """Give what only the two hands together tell; everything else is 0."""
-    ranks = {card.rank for card in player + banker}
-    common = RANKS.index(player[0].rank) + 1 if player[0].rank and len(ranks) == 1 else 0
-    return NO_FACTS._replace(
-        winner=_compare(points_of(player), points_of(banker)),
-        first_four_match=_rank_match(player[:2] + banker[:2]),
-        first_card_higher=_compare(_rank_number(player[0]), _rank_number(banker[0])),
-        common_rank=common,
+def packed_facts(player: HandPart, banker: HandPart) -> int:
+    """Put the facts of two hands together, packed; the one way from cards to facts."""
+    winner = PLAYER if player.points > banker.points else BANKER
+    if player.points == banker.points:
+        winner = TIE
+    higher = PLAYER if player.first_rank > banker.first_rank else BANKER
+    if player.first_rank == banker.first_rank:
+        higher = TIE
+    shared = player.rank_bits & banker.rank_bits | (player.rank_bits | banker.rank_bits) & 1
+    common = player.common_rank if player.common_rank == banker.common_rank else 0
+    return (
+        player.packed
+        + banker.packed
+        + (winner << _SHIFTS["winner"])
+        + (higher << _SHIFTS["first_card_higher"])
+        + ((shared > 0) << _SHIFTS["first_four_match"])
+        + (common << _SHIFTS["common_rank"])
     )
 
 
-def _compare(player: int, banker: int) -> int:
-    return PLAYER if player > banker else BANKER if banker > player else TIE
+def part_of(hand: str, cards: tuple[Card, ...]) -> HandPart:
+    """Derive what the facts of a coup need of one hand.
+
+    Args:
+        hand: ``player`` or ``banker``.
+        cards: Two or three cards in dealing order.
+    """
+    two = _two_card_part(hand, cards[0], cards[1])
+    return two if len(cards) == 2 else _with_third(hand, two, cards[2])
 
 
-def _pair(hand: tuple[Card, ...]) -> int:
-    return int(hand[0].rank is not None and hand[0].rank == hand[1].rank)
+@lru_cache(maxsize=16_384)
+def _two_card_part(hand: str, first: Card, second: Card) -> HandPart:
+    at = _HAND_SHIFTS[hand]
+    points = (first.value + second.value) % 10
+    pair = int(first.rank is not None and first.rank == second.rank)
+    suited = int(first.suit is not None and first.suit == second.suit)
+    colour = _colour(first) if _colour(first) == _colour(second) else MIXED
+    own = {
+        "points": points,
+        "cards": 2,
+        "natural": int(points >= 8),
+        "pair": pair,
+        "value_pair": int(first.value == second.value),
+        "identical": pair * suited,
+        "suited": suited,
+        "royal": suited * int({first.rank, second.rank} == {"K", "Q"}),
+        "colour": colour,
+    }
+    zeros = (first.value == 0) + (second.value == 0)
+    return HandPart(
+        packed=sum(value << at[name] for name, value in own.items()) + zeros * _ZERO_VALUED,
+        points=points,
+        first_rank=_rank_number(first),
+        rank_bits=pair | _rank_bit(first) | _rank_bit(second),
+        common_rank=_rank_number(first) * pair,
+        colour=colour,
+    )
 
 
-def _suited(hand: tuple[Card, ...]) -> int:
-    return int(hand[0].suit is not None and hand[0].suit == hand[1].suit)
-
-
-def _royal(hand: tuple[Card, ...]) -> int:
-    return int(bool(_suited(hand)) and {hand[0].rank, hand[1].rank} == {"K", "Q"})
-
-
-def _rank_match(cards: tuple[Card, ...]) -> int:
-    ranks = [card.rank for card in cards if card.rank is not None]
-    return int(len(set(ranks)) < len(ranks))
+def _with_third(hand: str, two: HandPart, third: Card) -> HandPart:
+    """Add a third card to the part of a hand of two: naturals, pairs and the like stay."""
+    at = _HAND_SHIFTS[hand]
+    points = (two.points + third.value) % 10
+    colour = two.colour if two.colour == _colour(third) else MIXED
+    packed = (
+        two.packed
+        + ((points - two.points) << at["points"])
+        + (1 << at["cards"])
+        + ((colour - two.colour) << at["colour"])
+    )
+    if third.value == 0:
+        packed += _ZERO_VALUED
+    common = two.common_rank if two.common_rank == _rank_number(third) else 0
+    return HandPart(packed, points, two.first_rank, two.rank_bits, common, colour)
 
 
 def _rank_number(card: Card) -> int:
-    return RANKS.index(card.rank) if card.rank else 0
+    return RANK_NUMBERS[card.rank] if card.rank else 0
 
 
-def _colour(hand: tuple[Card, ...]) -> int:
-    red = [card.suit is not None and card.suit in RED_SUITS for card in hand]
-    if any(card.suit is None for card in hand):
+def _rank_bit(card: Card) -> int:
+    return 1 << RANK_NUMBERS[card.rank] if card.rank else 0
+
+
+def _colour(card: Card) -> int:
+    if card.suit is None:
         return MIXED
-    return RED if all(red) else BLACK if not any(red) else MIXED
+    return RED if card.suit in RED_SUITS else BLACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +297,24 @@ class FactDefinition:
                 return self.values[word]
             wanted = "one of " + ", ".join(self.values)
         raise ValueError(f"fact {self.name!r} cannot be {value!r}; it is {wanted}")
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields of a coup's facts that this word reads."""
+        asked = _Asked()
+        self.read(cast("CoupFacts", asked))
+        return frozenset(asked.fields)
+
+
+class _Asked:
+    """Stands in for a coup's facts and remembers which fields were asked for."""
+
+    def __init__(self) -> None:
+        self.fields: set[str] = set()
+
+    def __getattr__(self, field: str) -> int:
+        self.fields.add(field)
+        return 0
 
 
 _FLAG: Final = {"false": 0, "true": 1}
@@ -266,7 +359,7 @@ def _result_facts() -> list[FactDefinition]:
         d("zero_valued_cards", "number of cards of both hands that count 0", range(7), result,
           value, lambda f: f.zero_valued_cards),
         d("common_rank", "the rank that all cards of both hands share",
-          {rank: number for number, rank in enumerate(RANKS, start=1)} | {"none": 0},
+          {**RANK_NUMBERS, "none": 0},
           result, Knowledge.RANK, lambda f: f.common_rank),
         d("all_one_colour", "whether the cards of both hands are all red or all black", _FLAG,
           result, Knowledge.SUIT,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from auditors.conditions import Test, any_of, compile_condition
-from auditors.facts import FACTS, CoupFacts, Fact, Stage, pack, unpack
+from auditors.facts import FACTS, CoupFacts, Fact, Stage, field_mask, pack, unpack
 from auditors.law.model import Condition, Law, Outcome, Section, Wager
 from auditors.terms import Terms, TermsError, WagerRef
 from schemas.cards import Knowledge
@@ -60,6 +60,8 @@ class PricedWager:
     """Which facts it rests on: the first four cards, or the whole result."""
     readings: tuple[str, ...]
     """Interpretations that can change its outcome."""
+    asks: int
+    """Bits of packed facts that can change its outcome, under any reading."""
 
     @property
     def name(self) -> str:
@@ -135,11 +137,12 @@ class Rules:
         return self.rule_packed(priced, pack(facts))
 
     def rule_packed(self, priced: PricedWager, packed: Fact) -> Ruling:
-        """Rule on a wager from packed facts; rulings are cached by these facts."""
-        key = (priced.ref, priced.letter, packed)
+        """Rule on a wager from packed facts; rulings are cached by the facts that it asks for."""
+        asked = packed & priced.asks
+        key = (priced.ref, priced.letter, asked)
         ruling = self._rulings.get(key)
         if ruling is None:
-            ruling = self._rulings[key] = self._rule(priced, unpack(packed))
+            ruling = self._rulings[key] = self._rule(priced, unpack(asked))
         return ruling
 
     def _rule(self, priced: PricedWager, facts: CoupFacts) -> Ruling:
@@ -167,12 +170,14 @@ class Rules:
         candidates: tuple[PricedOutcome, ...],
     ) -> bool:
         """Whether another code of the interpretation would bring this coup out otherwise."""
-        mine = [(one.odds.kind, one.odds.ratio) for one in candidates[:1]]
+        # Only the first row counts under ``first``; otherwise any row that fits may be paid.
+        counted = 1 if priced.match == "first" else len(self.law.wagers[priced.ref.id][1].outcome)
+        mine = [(one.odds.kind, one.odds.ratio) for one in candidates[:counted]]
         for code in self.law.interpretations[id_].codes:
             if code == self.terms.readings[id_]:
                 continue
             other = self.under(id_, code).priced(priced.ref).fitting(facts)
-            if [(one.odds.kind, one.odds.ratio) for one in other[:1]] != mine:
+            if [(one.odds.kind, one.odds.ratio) for one in other[:counted]] != mine:
                 return True
         return False
 
@@ -212,9 +217,30 @@ class _Compiler:
         if self.wager.match_reading:
             match = self.terms.readings[self.wager.match_reading]  # type: ignore[assignment]
         return PricedWager(
-            self.ref, self.section, self.wager, self.letter, outcomes, match,
-            self.knowledge, self.stage, tuple(sorted(self.readings)),
-        )  # fmt: skip
+            ref=self.ref,
+            section=self.section,
+            wager=self.wager,
+            letter=self.letter,
+            outcomes=outcomes,
+            match=match,
+            knowledge=self.knowledge,
+            stage=self.stage,
+            readings=tuple(sorted(self.readings)),
+            asks=field_mask(self._fields_asked()),
+        )
+
+    def _fields_asked(self) -> set[str]:
+        """List the fields that any row reads, whatever the reading, those of siblings included."""
+        siblings = {code for one in self.wager.outcome for code in one.any_wins + one.any_occurs}
+        wagers = [self.wager, *(one for one in self.section.wager if one.code in siblings)]
+        return {
+            field
+            for wager in wagers
+            for outcome in wager.outcome
+            for condition in outcome.conditions()
+            for name in condition
+            for field in self.vocabulary[name].fields
+        }
 
     def _check_form(self) -> None:
         forms = {one.applies_if["commission"] for one in self.wager.outcome if one.applies_if}

@@ -6,17 +6,23 @@ without a policy is an error here, never a guess.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Final
 
 from auditors.coup import Coup, cards_sentence, result_sentence
 from auditors.facts import Stage
 from auditors.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
 from auditors.terms import TermsError, WagerRef
 from schemas.cards import Knowledge
+from schemas.findings import FindingCode
 from schemas.money import format_minor, minor_digits
 from schemas.odds import OddsKind, format_percent
 from schemas.rules_submission import VigorishTiming
+
+VOID: Final = "void"
+"""Outcome code of a wager that never stood: neither won nor lost, its stake is returned."""
 
 
 class NotPayableError(ValueError):
@@ -65,9 +71,12 @@ class WagerVerdict:
 @dataclass(frozen=True, slots=True)
 class _Amount:
     due_minor: int
-    vigorish_minor: int
-    arithmetic: str
-    interpretations: dict[str, str]
+    workings: str
+    """How the amount comes about, as far as the amount itself: ``100.00 + 95.00 =``."""
+    vigorish_minor: int = 0
+    interpretations: Mapping[str, str] = field(default_factory=dict)
+    remark: str = ""
+    """What is said after the amount."""
 
 
 def settle_wager(
@@ -87,18 +96,38 @@ def settle_wager(
         TermsError: A paytable letter, a commission form or the meter is missing.
     """
     priced = rules.priced(ref)
+    if is_void(rules, coup, priced):
+        return _void(rules, coup, priced, stake_minor)
     if (reason := _why_open(priced, coup)) is not None:
         return _open(rules, coup, priced, stake_minor, reason)
     ruling = rules.rule(priced, coup.facts)
-    return _settled(_Settlement(rules, coup, priced, ruling, stake_minor, meter))
+    standing = stake_minor - excess_stake(rules, ref, stake_minor)
+    return _settled(_Settlement(rules, coup, priced, ruling, standing, meter), stake_minor)
+
+
+def is_void(rules: Rules, coup: Coup, priced: PricedWager) -> bool:
+    """Whether a wager never stood, since a card drawn in error makes the coup void (D30).
+
+    Majestic Match is settled before third cards and stands, unless it is refunded as well (D24).
+    """
+    readings = rules.terms.readings
+    if readings["D30"] != "void" or not _drawn_in_error(coup):
+        return False
+    return priced.section.settles != "after_first_four" or readings["D24"] == "refunded"
+
+
+def _drawn_in_error(coup: Coup) -> bool:
+    return any(fault.code in _DRAWN_IN_ERROR for fault in coup.faults)
+
+
+_DRAWN_IN_ERROR: Final = (FindingCode.THIRD_CARD_DRAWN_IN_ERROR, FindingCode.CARD_AFTER_NATURAL)
 
 
 def _why_open(priced: PricedWager, coup: Coup) -> str | None:
     if not coup.settles_at(priced.stage):
         faults = "; ".join(fault.sentence for fault in coup.faults)
         return f"undetermined: {faults}"
-    known = coup.knowledge
-    if priced.knowledge > known:
+    if priced.knowledge > coup.knowledge_at(priced.stage):
         needed = "suits" if priced.knowledge is Knowledge.SUIT else "ranks"
         return f"undetermined: it depends on {needed}, which are not recorded"
     return None
@@ -107,6 +136,7 @@ def _why_open(priced: PricedWager, coup: Coup) -> str | None:
 def _open(
     rules: Rules, coup: Coup, priced: PricedWager, stake_minor: int, reason: str
 ) -> WagerVerdict:
+    readings = {"D30": rules.terms.readings["D30"]} if _drawn_in_error(coup) else {}
     return WagerVerdict(
         ref=priced.ref,
         paytable=priced.letter,
@@ -117,15 +147,51 @@ def _open(
         due_minor=None,
         vigorish_minor=None,
         citation=priced.section.citation(priced.wager.loses.cite),
-        interpretations={},
+        interpretations=readings,
         sentence=f"{cards_sentence(coup.player, coup.banker)}. {priced.name} {reason}.",
     )
 
 
-def _settled(settlement: _Settlement) -> WagerVerdict:
+def _void(rules: Rules, coup: Coup, priced: PricedWager, stake_minor: int) -> WagerVerdict:
+    stake = format_minor(stake_minor, rules.terms.currency)
+    used = ("D24", "D30") if priced.section.settles == "after_first_four" else ("D30",)
+    faults = "; ".join(fault.sentence for fault in coup.faults)
+    return WagerVerdict(
+        ref=priced.ref,
+        paytable=priced.letter,
+        outcome=None,
+        outcome_code=VOID,
+        pays=None,
+        stake_minor=stake_minor,
+        due_minor=stake_minor,
+        vigorish_minor=0,
+        citation=priced.section.citation(priced.wager.loses.cite),
+        interpretations={id_: rules.terms.readings[id_] for id_ in used},
+        sentence=(
+            f"{cards_sentence(coup.player, coup.banker)}. {faults}: the coup is void. "
+            f"{priced.name}: stake {stake} returned = {stake} due."
+        ),
+    )
+
+
+def excess_stake(rules: Rules, ref: WagerRef, stake_minor: int) -> int:
+    """Say how much of a stake does not stand, because it exceeds the filed maximum (D31).
+
+    Returns:
+        Minor units to be returned whatever the outcome; 0 where a stake is settled in full.
+    """
+    most = rules.terms.limits.get(ref.id, (None, None))[1]
+    if most is None or rules.terms.readings["D31"] != "return_excess":
+        return 0
+    return max(0, stake_minor - most)
+
+
+def _settled(settlement: _Settlement, accepted_minor: int) -> WagerVerdict:
     rules, priced = settlement.rules, settlement.priced
     rows = settlement.rows()
     amount = settlement.amount(rows)
+    if amount and accepted_minor > settlement.stake_minor:
+        amount = settlement.with_excess(amount, accepted_minor - settlement.stake_minor)
     row = rows[0] if rows else None
     outcome = outcome_word(rows)
     cites = [one for each in rows for one in (each.wins_cite, each.pays_cite)]
@@ -138,7 +204,7 @@ def _settled(settlement: _Settlement) -> WagerVerdict:
         outcome=outcome,
         outcome_code="+".join(one.code for one in rows) if row else priced.wager.loses.code,
         pays=" + ".join(one.odds.text for one in rows) if row else "loss",
-        stake_minor=settlement.stake_minor,
+        stake_minor=accepted_minor,
         due_minor=amount.due_minor if amount else None,
         vigorish_minor=amount.vigorish_minor if amount else None,
         citation=citation,
@@ -165,6 +231,8 @@ def linear_total(rules: Rules, priced: PricedWager, ruling: Ruling) -> tuple[int
         makes the total depend on more than the stake.
     """
     terms, rows = rules.terms, ruling.matched
+    if terms.readings["D31"] == "return_excess" and priced.ref.id in terms.limits:
+        return None
     if not rows:
         return (0, 1)
     if len(ruling.candidates) > 1 and priced.match != "first":
@@ -215,7 +283,7 @@ class _Settlement:
     def amount(self, rows: tuple[PricedOutcome, ...]) -> _Amount | None:
         """Work out the money; None where no odds are filed for the outcome."""
         if not rows or outcome_word(rows) == "lose":
-            return _Amount(0, 0, f"stake {self._text(self.stake_minor)} collected, 0 due", {})
+            return _Amount(0, f"stake {self._text(self.stake_minor)} collected,")
         if any(one.odds.kind is OddsKind.UNPRICED for one in rows):
             return None
         if rows[0].odds.less_vigorish:
@@ -234,15 +302,15 @@ class _Settlement:
         if row.odds.kind is OddsKind.METER:
             return self._meter_amount(row)
         if row.odds.kind is OddsKind.PUSH:
-            return _Amount(stake, 0, f"stake {text(stake)} returned = {text(stake)} due", {})
+            return _Amount(stake, f"stake {text(stake)} returned =")
         exact = stake * profit_ratio(row, self.rules.terms)
         if row.odds.kind is OddsKind.FOR and self.rules.terms.readings["D1"] == "for":
             due = _minor(stake + exact, f"{row.odds} on {text(stake)}", self._currency)
             ratio = _decimal(row.odds.ratio)
-            return _Amount(due, 0, f"{ratio} x {text(stake)} = {text(due)} due", {})
+            return _Amount(due, f"{ratio} x {text(stake)} =")
         profit, used = self._rounded_profit(row, exact)
-        due = stake + profit
-        return _Amount(due, 0, f"{text(stake)} + {text(profit)} = {text(due)} due", used)
+        workings = f"{text(stake)} + {text(profit)} ="
+        return _Amount(stake + profit, workings, interpretations=used)
 
     def _rounded_profit(self, row: PricedOutcome, exact: Fraction) -> tuple[int, dict[str, str]]:
         """Round a profit once, where the section leaves rounding to the house (D22)."""
@@ -264,15 +332,10 @@ class _Settlement:
         profit = _minor(won, f"{row.odds} on {text(stake)}", self._currency)
         used = {"D27": terms.readings["D27"]}
         if terms.vigorish_timing is VigorishTiming.MARKED:
-            due = stake + profit
-            arithmetic = (
-                f"{text(stake)} + {text(profit)} = {text(due)} due, "
-                f"vigorish {text(vigorish)} marked"
-            )
-            return _Amount(due, vigorish, arithmetic, used)
+            workings, remark = f"{text(stake)} + {text(profit)} =", f"{text(vigorish)} marked"
+            return _Amount(stake + profit, workings, vigorish, used, f", vigorish {remark}")
         net = profit - vigorish
-        due = stake + net
-        return _Amount(due, vigorish, f"{text(stake)} + {text(net)} = {text(due)} due", used)
+        return _Amount(stake + net, f"{text(stake)} + {text(net)} =", vigorish, used)
 
     def _vigorish(self, won: Fraction) -> int:
         """Take vigorish on the amount won, rounded once by the policy in force (D27)."""
@@ -299,8 +362,7 @@ class _Settlement:
         stake_back = self.stake_minor if self.rules.terms.readings["D1"] == "to" else 0
         due = sum(parts) + stake_back
         shown = [self._text(part) for part in ([stake_back] if stake_back else []) + parts]
-        used = self._sharing()
-        return _Amount(due, 0, f"{' + '.join(shown)} = {self._text(due)} due", used)
+        return _Amount(due, f"{' + '.join(shown)} =", interpretations=self._sharing())
 
     def _every_part(self, row: PricedOutcome) -> Fraction:
         if row.odds.kind is OddsKind.METER:
@@ -315,11 +377,19 @@ class _Settlement:
         winners = len(meter.winning_stakes_minor)
         among = f", shared by {winners} winning wagers" if winners > 1 else ""
         plus = f" + stake {self._text(stake_back)}" if stake_back else ""
-        arithmetic = (
-            f"meter {self._text(meter.amount_minor)}{among}: {self._text(share)}{plus}"
-            f" = {self._text(due)} due"
+        workings = f"meter {self._text(meter.amount_minor)}{among}: {self._text(share)}{plus} ="
+        return _Amount(due, workings, interpretations=self._sharing())
+
+    def with_excess(self, amount: _Amount, excess_minor: int) -> _Amount:
+        """Return what exceeds the filed maximum beside what the rest of the stake comes to."""
+        readings = {"D31": self.rules.terms.readings["D31"]}
+        part, excess = self._text(amount.due_minor), self._text(excess_minor)
+        return replace(
+            amount,
+            due_minor=amount.due_minor + excess_minor,
+            workings=f"{amount.workings} {part}, and {excess} above the maximum is returned:",
+            interpretations={**amount.interpretations, **readings},
         )
-        return _Amount(due, 0, arithmetic, self._sharing())
 
     def _returned_with_meter(self) -> int:
         return self.stake_minor if self.rules.terms.readings["D1"] == "to" else 0
@@ -356,7 +426,9 @@ class _Settlement:
         lead = f"{cards_sentence(coup.player, coup.banker)}. {result}. "
         if self.priced.stage is Stage.FIRST_FOUR and not coup.is_determined:
             lead = f"{cards_sentence(coup.player[:2], coup.banker[:2])}. "
-        money = amount.arithmetic if amount else "no odds are filed for it, the amount stays open"
+        money = "no odds are filed for it, the amount stays open"
+        if amount:
+            money = f"{amount.workings} {self._text(amount.due_minor)} due{amount.remark}"
         support = [citation] if citation else []
         support += [f"Rules Submission {rules_version}"] if rules_version else []
         basis = f" ({'; '.join(support)})" if support else ""

@@ -7,6 +7,7 @@ letters, odds of house wagers and the interpretation codes in force.
 from __future__ import annotations
 
 import datetime
+import zoneinfo
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -72,7 +73,6 @@ def terms_of(law: Law, submission: RulesSubmission) -> Terms:
         TermsError: It switches an interpretation that the law does not know or not that way.
     """
     commission = submission.commission
-    chip = submission.smallest_chip
     limits = {
         wager.id: (
             parse_amount(wager.minimum, submission.currency) if wager.minimum else None,
@@ -96,12 +96,24 @@ def terms_of(law: Law, submission: RulesSubmission) -> Terms:
                 for one in submission.wagers
                 for code, odds in one.odds.items()
             },
-            smallest_chip_minor=parse_amount(chip, submission.currency) if chip else 1,
+            smallest_chip_minor=_smallest_chip(submission),
             limits=limits,
             submission=submission,
         ),
         submission.readings,
     )
+
+
+def _smallest_chip(submission: RulesSubmission) -> int:
+    if submission.smallest_chip is None:
+        return 1
+    chip = parse_amount(submission.smallest_chip, submission.currency)
+    if chip <= 0:
+        raise TermsError(
+            f"smallest_chip {submission.smallest_chip}: a chip is worth more than 0; "
+            "leave it out to pay to the smallest unit"
+        )
+    return chip
 
 
 def with_readings(law: Law, terms: Terms, readings: Mapping[str, str]) -> Terms:
@@ -200,11 +212,25 @@ def game_section(law: Law, terms: Terms) -> Section:
 
 
 def default_gaming_date(occurred_at: datetime.datetime, terms: Terms) -> datetime.date:
-    """Give the gaming date of an instant: days begin at the filed hour of the property's zone."""
-    from zoneinfo import ZoneInfo
+    """Give the gaming date of an instant under some terms.
 
-    zone = terms.submission.time_zone if terms.submission else "America/New_York"
-    start = terms.submission.gaming_day_start if terms.submission else datetime.time(6, 0)
-    local = occurred_at.astimezone(ZoneInfo(zone))
+    Raises:
+        OverflowError: The instant lies at an end of the calendar.
+    """
+    return gaming_date_of(occurred_at, *gaming_day(terms))
+
+
+def gaming_day(terms: Terms) -> tuple[zoneinfo.ZoneInfo, datetime.time]:
+    """Give the property's zone and the hour at which its gaming day begins."""
+    filed = terms.submission
+    zone = filed.time_zone if filed else "America/New_York"
+    return zoneinfo.ZoneInfo(zone), filed.gaming_day_start if filed else datetime.time(6, 0)
+
+
+def gaming_date_of(
+    occurred_at: datetime.datetime, zone: zoneinfo.ZoneInfo, start: datetime.time
+) -> datetime.date:
+    """Give the gaming date of an instant: days begin at the filed hour of the property's zone."""
+    local = occurred_at.astimezone(zone)
     day = local.date()
     return day if local.time() >= start else day - datetime.timedelta(days=1)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import zoneinfo
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -15,17 +17,17 @@ import typer
 
 from auditors.asserting import Place
 from auditors.law.model import Section
-from auditors.rounds.auditing import RowAuditor
+from auditors.rounds.auditing import RowAuditor, RowStatus
 from auditors.rounds.coverage import coverage_of
 from auditors.rounds.mapping import DeclaredMapping, MappingError, read_header
-from auditors.rounds.wagers import rejected
+from auditors.rounds.places import rejected
 from auditors.rules import Rules
 from auditors.terms import game_section
 from dashboards.audit_output import FileSummary, summary_json, write_summary, writer_for
 from dashboards.audit_preview import write_preview
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
-from dashboards.progress import RowProgress
+from dashboards.progress import ROWS_A_STEP, RowProgress
 from dashboards.terms_options import (
     CommissionOption,
     DecksOption,
@@ -194,28 +196,45 @@ def findings_of(
     request: AuditRequest, file: RoundsFile, auditor: RowAuditor, summary: FileSummary
 ) -> Iterator[Finding]:
     """Audit every row of a file, counting as it goes."""
-    counts = {"settled": 0, "undetermined": 0, "unreadable": 0}
-    with RowProgress(file.name) as progress:
-        for row in file.rows():
+    counts: Counter[RowStatus] = Counter()
+    settled = 0
+    with RowProgress(file.name) as progress, _rare_collection():
+        for number, row in enumerate(file.rows(), start=1):
             if isinstance(row, Damage):
                 place = Place(file=file.name, line=row.line)
-                found = [rejected(request.rules, None, row.message, place)]
-                counts["unreadable"] += 1
+                status = RowStatus.UNREADABLE
+                found: Sequence[Finding] = [rejected(request.rules, None, row.message, place)]
             else:
                 status, found = auditor.audit(*row)
-                counts[status.value] += 1
-            progress.advance()
+            if status is RowStatus.SETTLED:
+                settled += 1
+            else:
+                counts[status] += 1
+            if number % ROWS_A_STEP == 0:
+                progress.advance(number)
             for finding in found:
                 summary.findings[finding.code.value] += 1
                 yield finding
         for finding in auditor.finish():
             summary.findings[finding.code.value] += 1
             yield finding
-    summary.rows = sum(counts.values())
-    summary.settled, summary.undetermined = counts["settled"], counts["undetermined"]
-    summary.unreadable = counts["unreadable"]
+    summary.settled = settled
+    summary.undetermined = counts[RowStatus.UNDETERMINED]
+    summary.unreadable = counts[RowStatus.UNREADABLE]
+    summary.rows = settled + counts.total()
     summary.coverage = coverage_of(request.rules, auditor.reading, auditor)
     summary.said = tuple(auditor.notes.said.values())
+
+
+@contextmanager
+def _rare_collection() -> Iterator[None]:
+    """Let the cycle collector run rarely: rows make no cycles, and it would walk all of memory."""
+    before = gc.get_threshold()
+    gc.set_threshold(200_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _exit_code(summaries: list[FileSummary]) -> ExitCode:

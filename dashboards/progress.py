@@ -9,14 +9,14 @@ from typing import Final, Self
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-_STEP: Final = 5_000
+ROWS_A_STEP: Final = 4_096
+"""Rows between two looks at the display."""
 
 
 class RowProgress:
     """Counts rows on standard error while a file is read."""
 
     def __init__(self, name: str) -> None:
-        self._rows = 0
         self._progress: Progress | None = None
         if sys.stderr.isatty():
             self._progress = Progress(
@@ -42,8 +42,7 @@ class RowProgress:
         if self._progress:
             self._progress.stop()
 
-    def advance(self) -> None:
-        """Count one row."""
-        self._rows += 1
-        if self._progress and self._rows % _STEP == 0:
-            self._progress.update(self._task, completed=self._rows)
+    def advance(self, rows: int) -> None:
+        """Show how many rows have been read."""
+        if self._progress:
+            self._progress.update(self._task, completed=rows)

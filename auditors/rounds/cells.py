@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, TypeVar
 
-from auditors.facts import hand_part, knowledge_of, pack, points_of
+from auditors.facts import HandPart, knowledge_of, part_of, points_of
 from schemas.cards import Card, Knowledge, UnreadableCardError, parse_card, split_cards
 from schemas.money import AmountError, parse_recorded_amount
 
@@ -27,16 +27,30 @@ class Memory(dict[str, Read], Generic[Read]):
         return read
 
 
-class HandCell(NamedTuple):
-    """One hand as its text reads."""
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A cell that cannot be used, and why."""
+
+    message: str
+
+
+@dataclass(slots=True, eq=False)
+class HandCell:
+    """One hand as its text reads, with all that the checks ask of it worked out once."""
 
     cards: tuple[Card, ...]
+    key: str
+    """The cards in the product's notation: the same for every way of writing them."""
     points: int
+    points_text: str
+    """Points as a cell has them."""
     draw_key: int
     """What the drawing rules ask of a hand, as a number; -1 where it has not two or three cards."""
-    packed_part: int
-    """Its part of the coup's packed facts; 0 where it has not two or three cards."""
+    part: HandPart | None
+    """Its part of the coup's facts, no more than three cards; None with fewer than two."""
     knowledge: Knowledge
+    known_of_two: Knowledge
+    """How much is known of its first two cards."""
     unreadable: tuple[tuple[int, str], ...]
     """Positions of unreadable cards, from 1, each with what is wrong."""
 
@@ -50,7 +64,7 @@ def draw_key(cards: tuple[Card, ...]) -> int:
     return -1
 
 
-def read_hand(hand: str, tokens: list[str]) -> HandCell:
+def read_hand(hand: str, tokens: Sequence[str]) -> HandCell:
     """Read the texts of a hand's cards; what is unreadable is named by position."""
     cards, unreadable = [], []
     for position, token in enumerate(tokens, start=1):
@@ -60,15 +74,23 @@ def read_hand(hand: str, tokens: list[str]) -> HandCell:
             unreadable.append((position, str(error)))
     if not tokens:
         unreadable.append((1, "no card is recorded"))
-    known = tuple(cards)
-    complete = 2 <= len(known) <= 3 and not unreadable
+    return _hand_cell(hand, tuple(cards), tuple(unreadable))
+
+
+def _hand_cell(
+    hand: str, cards: tuple[Card, ...], unreadable: tuple[tuple[int, str], ...] = ()
+) -> HandCell:
+    points, is_hand = points_of(cards), len(cards) >= 2 and not unreadable
     return HandCell(
-        cards=known,
-        points=points_of(known),
-        draw_key=-1 if unreadable else draw_key(known),
-        packed_part=int(pack(hand_part(hand, known))) if complete else 0,
-        knowledge=knowledge_of(known),
-        unreadable=tuple(unreadable),
+        cards=cards,
+        key=" ".join([(card.rank or "0") + (card.suit or "") for card in cards]),
+        points=points,
+        points_text=str(points),
+        draw_key=draw_key(cards) if is_hand else -1,
+        part=part_of(hand, cards[:3]) if is_hand else None,
+        knowledge=knowledge_of(cards),
+        known_of_two=knowledge_of(cards[:2]),
+        unreadable=unreadable,
     )
 
 
@@ -76,51 +98,68 @@ class HandReader:
     """Reads the cells of one hand's column."""
 
     def __init__(self, hand: str) -> None:
+        """Read cells of this hand."""
         self._hand = hand
+        self._cards: Memory[Card] = Memory()
         self.memory: Memory[HandCell] = Memory()
+        """What was read before: asked first, since most hands occur again and again."""
 
     def read(self, text: str) -> HandCell:
         """Read a cell that is not remembered yet."""
-        return self.memory.keep(text, read_hand(self._hand, split_cards(text)))
-
-
-@dataclass(frozen=True, slots=True)
-class AmountCell:
-    """An amount as its text reads: minor units, or what is wrong with it."""
-
-    minor: int | None
-    error: str | None = None
-    had_binary_tail: bool = False
+        known = self._cards
+        try:
+            # Most cells are single cards parted by blanks, all of which were read before.
+            cell = _hand_cell(self._hand, tuple([known[token] for token in text.split()]))
+        except KeyError:
+            cell = None
+        if cell is None or not cell.cards:
+            tokens = split_cards(text)
+            cell = read_hand(self._hand, tokens)
+            if not cell.unreadable:
+                for token, card in zip(tokens, cell.cards, strict=True):
+                    known.keep(token, card)
+        return self.memory.keep(text, cell)
 
 
 class AmountReader:
-    """Reads the cells of an amount column."""
+    """Reads the cells of an amount column into minor units."""
 
-    def __init__(self, currency: str) -> None:
-        self._currency = currency
-        self._memory: Memory[AmountCell] = Memory()
+    def __init__(
+        self, currency: str, on_binary_tail: Callable[[str], None], *, may_be_negative: bool
+    ) -> None:
+        """Prepare to read.
 
-    def read(self, text: str) -> AmountCell:
+        Args:
+            currency: Of every amount in the column.
+            on_binary_tail: Told of a text that was read as the unit beside it.
+            may_be_negative: Whether the column states what was won or lost.
+        """
+        self._currency, self._may_be_negative = currency, may_be_negative
+        self._on_binary_tail = on_binary_tail
+        self.memory: Memory[int | Unusable | None] = Memory()
+        """What was read before."""
+
+    def read(self, text: str) -> int | Unusable | None:
         """Read an amount; an empty cell states none."""
-        found = self._memory.get(text)
-        return found if found is not None else self._memory.keep(text, self._parse(text))
+        memory = self.memory
+        return memory[text] if text in memory else memory.keep(text, self._parse(text))
 
-    def _parse(self, text: str) -> AmountCell:
+    def _parse(self, text: str) -> int | Unusable | None:
         if not text.strip():
-            return AmountCell(None)
+            return None
         try:
             minor, had_tail = parse_recorded_amount(text, self._currency)
         except AmountError as error:
-            return AmountCell(None, str(error))
-        return AmountCell(minor, had_binary_tail=had_tail)
+            return Unusable(str(error))
+        if minor < 0 and not self._may_be_negative:
+            return Unusable(f"{text[:24]!r} is below 0")
+        if had_tail:
+            self._on_binary_tail(text)
+        return minor
 
 
-def read_points(text: str) -> int | None:
-    """Read a claimed point count; None where the cell is empty.
-
-    Raises:
-        ValueError: Anything but a whole number from 0 to 9.
-    """
+def read_points(text: str) -> int | Unusable | None:
+    """Read a claimed point count, a whole number from 0 to 9; None where the cell is empty."""
     stripped = text.strip()
     if not stripped:
         return None
@@ -129,23 +168,18 @@ def read_points(text: str) -> int | None:
         points = int(whole)
         if points <= 9:
             return points
-    raise ValueError(f"{text[:20]!r} is no point count; it is a whole number from 0 to 9")
+    return Unusable(f"{text[:20]!r} is no point count; it is a whole number from 0 to 9")
 
 
-def read_winner(text: str, words: Mapping[str, str]) -> str | None:
-    """Read a claimed winner; None where the cell is empty.
-
-    Raises:
-        ValueError: A word that is not declared.
-    """
+def read_winner(text: str, words: Mapping[str, str]) -> str | Unusable | None:
+    """Read a claimed winner by the words that are declared; None where the cell is empty."""
     stripped = text.strip()
     if not stripped:
         return None
     word = words.get(stripped.lower())
-    if word is None:
-        known = ", ".join(words)
-        raise ValueError(
-            f"{stripped[:20]!r} is no winner; known: {known}; declare it: --winner-values "
-            f"{stripped[:20]}=player"
-        )
-    return word
+    if word is not None:
+        return word
+    return Unusable(
+        f"{stripped[:20]!r} is no winner; known: {', '.join(words)}; declare it: "
+        f"--winner-values {stripped[:20]}=player"
+    )

@@ -66,7 +66,7 @@ class _Switches:
         """Switch on a check that some row made a claim for."""
         if not positions:
             self.off(check, f"the file {absent}")
-        elif self._auditor.claimed.isdisjoint(positions):
+        elif self._auditor.silent.issuperset(positions):
             names = ", ".join(self._reading.name(one) or "" for one in positions)
             self.off(check, f"nothing is recorded in {names}")
         else:
@@ -79,7 +79,7 @@ def _winning_wagers(switch: _Switches, reading: RoundsReading, auditor: RowAudit
     elif not auditor.lists:
         switch.off("winning_wagers", "no kinds are declared; add [winning_wagers] to a mapping")
     else:
-        switch.on("winning_wagers")
+        switch.claims("winning_wagers", tuple(one.position for one in auditor.lists), "")
 
 
 def _terms(switch: _Switches, rules: Rules, reading: RoundsReading) -> None:

@@ -1,51 +1,92 @@
-"""On which gaming date was a row played?"""
+"""On which gaming date was a row played, and was its section in force then?"""
 
 from __future__ import annotations
 
 import datetime
 import zoneinfo
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from auditors.rounds.cells import Memory
+from auditors.checks import date_findings
+from auditors.rounds.cells import Memory, Unusable
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.notes import Notes
+from auditors.rounds.places import RowPlaces
 from auditors.rules import Rules
-from auditors.terms import default_gaming_date
+from auditors.terms import gaming_date_of, gaming_day
+from schemas.findings import Finding
 
-_Read = tuple[datetime.date | None, str | None]
 
+class DateChecks:
+    """Reads the time column of rows into gaming dates, and checks sections on them."""
 
-class DateReader:
-    """Reads the time column of rows into gaming dates."""
+    def __init__(
+        self, rules: Rules, reading: RoundsReading, notes: Notes, places: RowPlaces
+    ) -> None:
+        """Prepare to read.
 
-    def __init__(self, rules: Rules, reading: RoundsReading, notes: Notes) -> None:
+        Args:
+            rules: Their submission gives the zone and the start of the gaming day.
+            reading: Which column states the time, and which date holds where none is stated.
+            notes: What is said once about the file.
+            places: Where rows stand.
+        """
         self._rules, self._position = rules, reading.columns.occurred_at
-        self._column, self._notes = reading.name(reading.columns.occurred_at), notes
+        self._column, self._notes, self._places = reading.name(self._position), notes, places
         submission = rules.terms.submission
         zone = reading.zone or (submission.time_zone if submission else None)
         self._zone = zoneinfo.ZoneInfo(zone) if zone else None
+        self._gaming_day = gaming_day(rules.terms)
         self._fixed = reading.gaming_date
-        self._memory: Memory[_Read] = Memory()
+        self._table = reading.columns.table
+        self._memory: Memory[datetime.date | Unusable | None] = Memory()
+        self._checked: set[tuple[str, str, object]] = set()
 
-    def read(self, cells: Sequence[str]) -> _Read:
-        """Give the gaming date of a row, or what is wrong with its time; None where not stated."""
-        text = cells[self._position].strip() if self._position is not None else ""
-        if not text:
-            return self._fixed, None
-        found = self._memory.get(text)
-        return found if found is not None else self._memory.keep(text, self._parse(text))
+    def is_checked(self, section_id: str | None, cells: Sequence[str]) -> bool:
+        """Whether a row's time was read before, and its section is checked on that date."""
+        text = cells[self._position] if self._position is not None else ""
+        memory = self._memory
+        if text not in memory:
+            return False
+        date = memory[text]
+        if date is None or date.__class__ is Unusable:
+            return date is None
+        table = cells[self._table] if self._table is not None else ""
+        return section_id is None or (table, section_id, date) in self._checked
 
-    def _parse(self, text: str) -> _Read:
+    def audit(self, section_id: str | None, line: int, cells: Sequence[str]) -> Iterator[Finding]:
+        """Check the section of a row's wager on its gaming date; None: it names no wager."""
+        text = cells[self._position] if self._position is not None else ""
+        memory = self._memory
+        date = memory[text] if text in memory else memory.keep(text, self._read(text.strip()))
+        if isinstance(date, Unusable):
+            yield self._places.rejected(line, cells, self._position, date.message)
+        elif date is not None and section_id is not None:
+            table = cells[self._table] if self._table is not None else ""
+            once = (table, section_id, date)
+            if once not in self._checked:
+                self._checked.add(once)
+                place = self._places.of(line, cells, self._position)
+                yield from date_findings(self._rules, [section_id], date, place)
+
+    def _read(self, text: str) -> datetime.date | Unusable | None:
+        return self._parse(text) if text else self._fixed
+
+    def _parse(self, text: str) -> datetime.date | Unusable | None:
         try:
+            if ":" not in text and "T" not in text:  # a date alone is the gaming date itself
+                return datetime.date.fromisoformat(text)
             instant = datetime.datetime.fromisoformat(text)
-        except ValueError:
-            return None, f"{text[:24]!r} is no time; write it like 2025-06-01T18:00:00-04:00"
-        if instant.tzinfo is None:
-            if self._zone is None:
-                self._notes.off(
-                    "dates",
-                    f"times in column {self._column} state no offset; add --zone America/New_York",
-                )
-                return self._fixed, None
-            instant = instant.replace(tzinfo=self._zone)
-        return default_gaming_date(instant, self._rules.terms), None
+            if instant.tzinfo is None:
+                if self._zone is None:
+                    return self._without_zone()
+                instant = instant.replace(tzinfo=self._zone)
+            return gaming_date_of(instant, *self._gaming_day)
+        except (ValueError, OverflowError):
+            return Unusable(f"{text[:24]!r} is no time; write it like 2025-06-01T18:00:00-04:00")
+
+    def _without_zone(self) -> datetime.date | None:
+        self._notes.off(
+            "dates",
+            f"times in column {self._column} state no offset; add --zone America/New_York",
+        )
+        return self._fixed

@@ -2,44 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
-from auditors.asserting import Place, assert_finding
-from auditors.checks import offer_findings, payment_code, payment_finding
-from auditors.coup import Coup, cards_sentence, result_sentence
-from auditors.rounds.cells import AmountReader, Memory
+from auditors.asserting import Place
+from auditors.checks import (
+    is_base,
+    needs_base,
+    offer_findings,
+    payment_code,
+    payment_finding,
+)
+from auditors.rounds.cells import AmountReader, Memory, Unusable
 from auditors.rounds.columns import RoundsReading
+from auditors.rounds.coups import RecordedCoup, Standing
 from auditors.rounds.notes import Notes
+from auditors.rounds.places import RowPlaces
 from auditors.rules import PricedWager, Rules
-from auditors.settlement import NotPayableError, linear_total, outcome_word, settle_wager
+from auditors.settlement import NotPayableError, is_void, linear_total, settle_wager
 from auditors.terms import TermsError, WagerRef, resolve_wager
 from schemas.cards import Knowledge
-from schemas.findings import Finding, FindingCode
+from schemas.findings import Finding
 
 _KNOWLEDGE_WORDS: Final = {Knowledge.SUIT: "suits", Knowledge.RANK: "ranks"}
+_UNASKED: Final = (-1, -1)
 
 
-class Refused(ValueError):  # noqa: N818 - a cell that is refused, reported as a finding
-    """A cell that cannot be used, with the column that it stands in."""
+@dataclass(slots=True, eq=False)
+class NamedWager:
+    """One word of the wager column: the wager that it names, and what every row asks of it."""
 
-    def __init__(self, column: str | None, message: str) -> None:
-        super().__init__(message)
-        self.column = column
+    ref: WagerRef
+    section_id: str
+    priced: PricedWager | None
+    """None: it has no price, because a paytable letter or the like is missing."""
+    least: int
+    most: int
+    is_offered: bool
+    is_base: bool
+    needs_base: bool
+    asks: int
+    """Bits of packed facts that its price depends on."""
+    knowledge: Knowledge
+    """What must be known of all cards, so that it can be priced without a closer look."""
+    totals: dict[int, tuple[int, int] | None] = field(default_factory=dict)
+    """Facts that it asks for to the total due per unit staked, where that is linear."""
+
+
+class _PlainReading(NamedTuple):
+    """Where the plain stake and payment of a row stand, and what was read in their columns."""
+
+    stake: int
+    stakes: Mapping[str, int | Unusable | None]
+    payment: int
+    payments: Mapping[str, int | Unusable | None]
+    is_net: bool
 
 
 class WagerClaims:
     """Compares wager, stake and payment of rows with what was due."""
 
-    def __init__(self, rules: Rules, reading: RoundsReading, notes: Notes) -> None:
-        self._rules, self._reading, self._notes = rules, reading, notes
-        self._columns = reading.columns
-        self._names: Memory[PricedWager | WagerRef | str] = Memory()
-        self._amounts = {
-            position: AmountReader(rules.terms.currency)
-            for position in (self._columns.stake, self._columns.paid, self._columns.net)
-            if position is not None
-        }
+    def __init__(
+        self, rules: Rules, reading: RoundsReading, notes: Notes, places: RowPlaces
+    ) -> None:
+        """Prepare to compare.
+
+        Args:
+            rules: The law under the terms asked for.
+            reading: Which columns name wagers and amounts.
+            notes: What is said once about the file.
+            places: Where rows stand.
+        """
+        self._rules, self._reading, self._notes, self._places = rules, reading, notes, places
+        self._columns = columns = reading.columns
+        self._names: Memory[NamedWager | Unusable] = Memory()
+        self._stake, self._paid, self._net = (
+            self._reader(columns.stake), self._reader(columns.paid), self._reader(columns.net),
+        )  # fmt: skip
+        persons = (columns.patron, columns.seat) if columns.coup is not None else ()
+        self._person = [one for one in persons if one is not None]
+        self._plain = self._plain_reading()
 
     @property
     def is_on(self) -> bool:
@@ -48,95 +91,216 @@ class WagerClaims:
         has_payment = columns.paid is not None or columns.net is not None
         return columns.wager is not None and columns.stake is not None and has_payment
 
-    def ref_of(self, cells: Sequence[str]) -> WagerRef | None:
-        """Give the wager that a row names; None where it names none or one that is refused."""
-        named = self._named(cells)
-        if isinstance(named, PricedWager):
-            return named.ref
-        return named if isinstance(named, WagerRef) else None
-
-    def audit(self, coup: Coup, packed: int, cells: Sequence[str], place: Place) -> list[Finding]:
-        """Judge the wager of one row.
-
-        Args:
-            coup: The cards, judged.
-            packed: Its packed facts; meaningful where both hands have two or three cards.
-            cells: The row.
-            place: Where the row stands.
-        """
-        named = self._named(cells)
-        if named is None:
-            return []
-        try:
-            return self._judge(named, coup, packed, cells, place)
-        except Refused as refused:
-            return [rejected(self._rules, refused.column, str(refused), place)]
-
-    def _named(self, cells: Sequence[str]) -> PricedWager | WagerRef | str | None:
-        """Read the row's wager: priced, or without a price (a letter is missing), or refused."""
+    def named(self, cells: Sequence[str]) -> NamedWager | Unusable | None:
+        """Give the wager that a row names; None where it names none."""
         position = self._columns.wager
-        text = cells[position].strip() if position is not None else ""
+        text = cells[position] if position is not None else ""
         if not text:
             return None
         if self._columns.hand is not None and "@" not in text:
             hand = cells[self._columns.hand].strip().lower()
             text = f"{text}@{hand}" if hand else text
         found = self._names.get(text)
-        return found if found is not None else self._names.keep(text, self._resolve(text))
+        if found is None and text.strip():
+            found = self._names.keep(text, self._resolve(text.strip()))
+        return found
 
-    def _resolve(self, text: str) -> PricedWager | WagerRef | str:
+    def is_right(self, coup: RecordedCoup, named: NamedWager, cells: Sequence[str]) -> bool:
+        """Whether a row's wager stands within its limits and was plainly paid what was due.
+
+        Only what was looked at closely before is answered here, in one go; everything else, and
+        everything that may be wrong, is for :meth:`audit`.
+        """
+        if self._plain is None or not coup.is_determined or named.knowledge > coup.knowledge:
+            return False
+        of_stake, stakes, of_paid, payments, is_net = self._plain
+        stake, paid = stakes.get(cells[of_stake]), payments.get(cells[of_paid])
+        total = named.totals.get(coup.packed & named.asks)
+        if total is None or stake.__class__ is not int or paid.__class__ is not int:
+            return False
+        assert isinstance(stake, int)
+        assert isinstance(paid, int)
+        if is_net:
+            paid += stake
+        return named.least <= stake <= named.most and stake * total[0] == paid * total[1]
+
+    def audit(
+        self, coup: RecordedCoup, named: NamedWager, line: int, cells: Sequence[str]
+    ) -> Iterator[Finding]:
+        """Judge the wager of one row.
+
+        Args:
+            coup: The row's coup.
+            named: The wager that it names.
+            line: Its physical line.
+            cells: Its cells.
+        """
+        stake = self._amount(self._columns.stake, self._stake, cells)
+        if isinstance(stake, Unusable):
+            yield self._places.rejected(line, cells, self._columns.stake, stake.message)
+            stake = None
+        # A stake of 0 is no wager, so nothing is said of its being offered.
+        is_within = not stake or named.least <= stake <= named.most
+        if stake != 0 and not (named.is_offered and is_within):
+            yield from self._offer(named, stake, line, cells)
+        for position, reader in ((self._columns.paid, self._paid), (self._columns.net, self._net)):
+            paid = self._amount(position, reader, cells)
+            if isinstance(paid, Unusable):
+                yield self._places.rejected(line, cells, position, paid.message)
+            elif paid is not None and stake is not None and named.priced is not None:
+                total = paid if reader is self._paid else stake + paid
+                found = self._payment(coup, named, (stake, total), position, line, cells)
+                if found is not None:
+                    yield found
+                    return
+
+    def refused(self, named: Unusable, line: int, cells: Sequence[str]) -> Finding:
+        """Assert that a row names no wager that is known."""
+        return self._places.rejected(line, cells, self._columns.wager, named.message)
+
+    def _plain_reading(self) -> _PlainReading | None:
+        """Give what :meth:`is_right` reads, where rows state a stake and one payment."""
+        columns, stake = self._columns, self._stake
+        payment, at = (self._paid, columns.paid) if self._paid else (self._net, columns.net)
+        if stake is None or payment is None or columns.stake is None or at is None:
+            return None
+        if self._paid and self._net:
+            return None
+        return _PlainReading(
+            columns.stake, stake.memory, at, payment.memory, is_net=payment is self._net
+        )
+
+    def _reader(self, position: int | None) -> AmountReader | None:
+        if position is None:
+            return None
+        column = self._reading.name(position)
+
+        def say(text: str) -> None:
+            self._notes.say(
+                f"binary tail in {column}",
+                f"column {column}: amounts with a binary tail, such as {text}, "
+                "are read as the unit beside them",
+            )
+
+        is_net = position == self._columns.net
+        return AmountReader(self._rules.terms.currency, say, may_be_negative=is_net)
+
+    @staticmethod
+    def _amount(
+        position: int | None, reader: AmountReader | None, cells: Sequence[str]
+    ) -> int | Unusable | None:
+        if position is None or reader is None:
+            return None
+        return reader.read(cells[position])
+
+    def _resolve(self, text: str) -> NamedWager | Unusable:
+        rules, submission = self._rules, self._rules.terms.submission
         name, at, hand = text.partition("@")
-        ours = self._reading.wager_names.get(name, name)
+        ours = self._reading.wager_names.get(name)
         try:
-            ref = resolve_wager(self._rules.law, f"{ours}{at}{hand}", self._rules.terms.submission)
+            ref = resolve_wager(rules.law, f"{ours or name}{at}{hand}", submission)
         except TermsError as error:
-            return str(error)
+            return Unusable(str(error))
+        section, wager = rules.law.wagers[ref.id]
+        least, most = rules.terms.limits.get(ref.id, (None, None))
+        priced = self._priced(ref)
+        # A wager that is not offered is never plainly right.
+        is_offered = submission is None or submission.offered(ref.id) is not None
+        return NamedWager(
+            ref=ref,
+            section_id=section.id,
+            priced=priced,
+            least=least or 0,
+            most=NO_LIMIT if most is None else most,
+            is_offered=is_offered,
+            asks=priced.asks if priced else 0,
+            knowledge=priced.knowledge if priced else Knowledge.VALUE,
+            is_base=is_base(rules, ref),
+            needs_base=needs_base(rules, section, wager),
+        )
+
+    def _priced(self, ref: WagerRef) -> PricedWager | None:
         try:
             return self._rules.priced(ref)
         except TermsError as error:
             self._notes.off(f"payouts of {ref}", str(error))
-            return ref
+            return None
 
-    def _judge(
-        self,
-        named: PricedWager | WagerRef | str,
-        coup: Coup,
-        packed: int,
-        cells: Sequence[str],
-        place: Place,
-    ) -> list[Finding]:
-        column = self._reading.name(self._columns.wager)
-        if isinstance(named, str):
-            raise Refused(column, named)
-        ref = named.ref if isinstance(named, PricedWager) else named
-        subject = f"{place.coup}/{ref}/{place.line}"
-        stake = self._amount(self._columns.stake, cells)
-        found = [] if stake is None else offer_findings(self._rules, ref, stake, subject, place)
-        paid = self._paid(stake, cells)
-        if stake is None or paid is None or isinstance(named, WagerRef):
-            return found
-        payment = self._payment(named, coup, packed, (stake, paid), place)
-        return found if payment is None else [*found, payment]
+    def note_base(
+        self, coup: RecordedCoup, named: NamedWager, line: int, cells: Sequence[str]
+    ) -> None:
+        """Remember a base wager, or a wager that needs one, for the end of the coup."""
+        for position in self._person:
+            person = cells[position]
+            if person in coup.based:
+                return
+            if person.strip():
+                break
+        else:
+            return
+        if self._amount(self._columns.stake, self._stake, cells) == 0:
+            return
+        if named.is_base:
+            coup.based += (person,)
+        else:
+            place = self._places.of(line, cells, self._columns.wager)
+            coup.needing += (Standing(named.ref, person, place),)
+
+    def _offer(
+        self, named: NamedWager, stake: int | None, line: int, cells: Sequence[str]
+    ) -> Iterator[Finding]:
+        position = self._columns.stake if named.is_offered else self._columns.wager
+        place = self._places.of(line, cells, position)
+        subject = wager_subject(named.ref, place)
+        yield from offer_findings(self._rules, named.ref, stake or 0, subject, place)
 
     def _payment(
-        self, priced: PricedWager, coup: Coup, packed: int, money: tuple[int, int], place: Place
+        self,
+        coup: RecordedCoup,
+        named: NamedWager,
+        money: tuple[int, int],
+        position: int | None,
+        line: int,
+        cells: Sequence[str],
     ) -> Finding | None:
-        stake, paid = money
-        if not coup.settles_at(priced.stage):
+        """Compare a stake and the total handed back with what was due."""
+        priced, (stake, paid) = named.priced, money
+        if priced is None or coup.packed < 0:
             return None
-        if priced.knowledge > coup.knowledge:
+        if not coup.settles(priced):
+            if not is_void(self._rules, coup.judged(), priced):
+                return None
+        elif not coup.is_known(priced):
             what = _KNOWLEDGE_WORDS[priced.knowledge]
             self._notes.off(f"payouts of {priced.ref}", f"{what} are not recorded")
             return None
-        ruling = self._rules.rule_packed(priced, packed)
-        total = linear_total(self._rules, priced, ruling)
-        if total is not None and stake * total[0] == paid * total[1]:
-            return None
-        subject = f"{place.coup}/{priced.ref}/{place.line}"
+        else:
+            asked = coup.packed & priced.asks
+            total = named.totals.get(asked, _UNASKED)
+            if total is _UNASKED:
+                ruling = self._rules.rule_packed(priced, asked)
+                total = linear_total(self._rules, priced, ruling)
+                if named.is_offered:
+                    named.totals[asked] = total
+            if total is not None and stake * total[0] == paid * total[1]:
+                return None
+        return self._mispaid(coup, priced, money, position, line, cells)
+
+    def _mispaid(
+        self,
+        coup: RecordedCoup,
+        priced: PricedWager,
+        money: tuple[int, int],
+        position: int | None,
+        line: int,
+        cells: Sequence[str],
+    ) -> Finding | None:
+        """Settle a wager whose payment is not plainly right."""
+        stake, paid = money
         try:
-            verdict = settle_wager(self._rules, coup, priced.ref, stake)
+            verdict = settle_wager(self._rules, coup.judged(), priced.ref, stake)
         except NotPayableError as error:
-            raise Refused(self._reading.name(self._columns.stake), str(error)) from None
+            return self._places.rejected(line, cells, self._columns.stake, str(error))
         except TermsError as error:
             self._notes.off(f"payouts of {priced.ref}", str(error))
             return None
@@ -144,111 +308,14 @@ class WagerClaims:
             self._notes.off(f"payouts of {priced.ref}", "no odds are filed for it")
         if payment_code(verdict, paid) is None:
             return None
-        return payment_finding(self._rules, verdict, paid, subject, place)
-
-    def _amount(self, position: int | None, cells: Sequence[str]) -> int | None:
-        if position is None:
-            return None
-        column = self._reading.name(position)
-        read = self._amounts[position].read(cells[position])
-        if read.error is not None:
-            raise Refused(column, read.error)
-        if read.had_binary_tail:
-            self._notes.say(
-                f"binary tail in {column}",
-                f"column {column}: amounts with a binary tail, such as {cells[position]}, "
-                "are read as the unit beside them",
-            )
-        if read.minor is not None and read.minor < 0 and position != self._columns.net:
-            raise Refused(column, f"{cells[position][:20]!r} is below 0")
-        return read.minor
-
-    def _paid(self, stake: int | None, cells: Sequence[str]) -> int | None:
-        """Give the total handed back, the stake included."""
-        paid = self._amount(self._columns.paid, cells)
-        net = self._amount(self._columns.net, cells)
-        if paid is not None or net is None or stake is None:
-            return paid
-        return stake + net
+        place = self._places.of(line, cells, position)
+        return payment_finding(self._rules, verdict, paid, wager_subject(priced.ref, place), place)
 
 
-def winning_lists(rules: Rules, reading: RoundsReading, notes: Notes) -> list[WinningList]:
-    """Prepare the lists of winning wagers whose kinds the mapping declares."""
-    lists = []
-    for position in reading.columns.winning_wagers:
-        kinds = {}
-        for name, ours in reading.winning_names.get(position, {}).items():
-            try:
-                ref = resolve_wager(rules.law, ours, rules.terms.submission)
-                kinds[name] = rules.priced(ref)
-            except TermsError as error:
-                notes.off(f"winning wager {name}", str(error))
-        if kinds:
-            lists.append(WinningList(rules, position, reading.header[position], kinds))
-    return lists
+NO_LIMIT: Final = 10**18
+"""More than any stake."""
 
 
-class WinningList:
-    """Compares one column of winning wagers with the cards as they lie."""
-
-    def __init__(
-        self, rules: Rules, position: int, column: str, kinds: Mapping[str, PricedWager]
-    ) -> None:
-        self._rules, self.position, self._column, self._kinds = rules, position, column, kinds
-        self._wins: dict[tuple[int, Knowledge], frozenset[str]] = {}
-        self._lists: Memory[frozenset[str]] = Memory()
-
-    def audit(self, coup: Coup, packed: int, text: str, place: Place) -> list[Finding]:
-        """Compare the list of one row; an empty list claims nothing."""
-        if not text.strip():
-            return []
-        recorded = self._lists.get(text)
-        if recorded is None:
-            words = frozenset(text.replace(",", " ").replace(";", " ").split())
-            recorded = self._lists.keep(text, words & self._kinds.keys())
-        ours = self._winning(coup, packed)
-        if recorded == ours:
-            return []
-        known = {name for name, one in self._kinds.items() if one.knowledge <= coup.knowledge}
-        too_many, too_few = (recorded & known) - ours, ours - recorded
-        return [self._finding(coup, too_many, too_few, place)] if too_many or too_few else []
-
-    def _winning(self, coup: Coup, packed: int) -> frozenset[str]:
-        key = (packed, coup.knowledge)
-        wins = self._wins.get(key)
-        if wins is None:
-            wins = self._wins[key] = frozenset(
-                name
-                for name, priced in self._kinds.items()
-                if priced.knowledge <= coup.knowledge
-                and outcome_word(self._rules.rule_packed(priced, packed).matched) == "win"
-            )
-        return wins
-
-    def _finding(
-        self, coup: Coup, too_many: frozenset[str], too_few: frozenset[str], place: Place
-    ) -> Finding:
-        parts = []
-        if too_many:
-            parts.append(f"recorded as winning but not won: {' '.join(sorted(too_many))}")
-        if too_few:
-            parts.append(f"won but not recorded: {' '.join(sorted(too_few))}")
-        return assert_finding(
-            FindingCode.WINNING_WAGERS_MISREPORTED,
-            f"{place.coup or place.line}/{self._column}",
-            f"{cards_sentence(coup.player, coup.banker)}. "
-            f"{result_sentence(coup.player_points, coup.banker_points)}; {'; '.join(parts)}.",
-            place.at(self._column),
-            submission=self._rules.terms.submission,
-        )
-
-
-def rejected(rules: Rules, column: str | None, message: str, place: Place) -> Finding:
-    """Assert that a cell cannot be used; the rest of the row is judged without it."""
-    return assert_finding(
-        FindingCode.EVENT_REJECTED,
-        f"{place.line}/{column}",
-        f"column {column}: {message}.",
-        place.at(column),
-        submission=rules.terms.submission,
-    )
+def wager_subject(ref: WagerRef, place: Place) -> str:
+    """Name a wager of a row as the subject of a finding."""
+    return f"{place.coup_subject}/{ref}"

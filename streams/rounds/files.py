@@ -43,52 +43,103 @@ class RoundsFile:
     """One open file of rounds: its header, then its rows."""
 
     def __init__(self, name: str, text: IO[str]) -> None:
-        """Read the header of an open file.
+        """Read the header of an open file; blank lines before it are skipped.
 
         Raises:
             RoundsFileError: The file is empty, or no text.
         """
         self.name = name
         csv.field_size_limit(_CELL_MAX)
-        try:
-            first = text.readline(_HEADER_MAX)
-        except (OSError, EOFError, zlib.error) as error:
-            raise RoundsFileError(f"{name}: cannot be read: {error}") from None
-        if not first.strip() or "\0" in first:
-            what = "is empty" if not first.strip() else "is no text file"
-            raise RoundsFileError(f"{name}: {what}; rows of rounds with a header are expected")
-        self.delimiter = max(DELIMITERS, key=lambda one: len(_cells(first, one)))
-        self.header = tuple(_cells(first, self.delimiter))
+        header, self._lines_before = _read_header(name, text)
+        self.delimiter = max(DELIMITERS, key=lambda one: len(_cells(header, one)))
+        self.header = tuple(_cells(header, self.delimiter))
         self._reader = csv.reader(text, delimiter=self.delimiter)
+        self.longer_row: int | None = None
+        """The first line that had more cells than the header; what is too much is left out."""
 
     def rows(self) -> Iterator[tuple[int, list[str]] | Damage]:
-        """Give each row with its physical line (the header is line 1), or what is damaged.
+        """Give each row with its physical line (the header's is 1), or what is damaged.
 
-        Rows are as long as the header: missing cells are empty, further ones are left out. Blank
-        lines are no rows.
+        Rows are as long as the header or longer: missing cells are empty. Blank lines, and lines
+        of nothing but delimiters, are no rows.
         """
-        width, reader, line = len(self.header), self._reader, 1
+        width, reader, before = len(self.header), self._reader, self._lines_before
+        line, held = before + 1, _NOTHING_HELD
         while True:
-            line = reader.line_num + 2
             try:
-                cells = next(reader)
-            except StopIteration:
+                for cells in reader:
+                    if held:
+                        yield from held
+                        held = _NOTHING_HELD
+                    following = before + reader.line_num + 1
+                    if len(cells) != width:
+                        self._note_length(line, cells)
+                    if not any(cells) or (cells[0].isspace() and not "".join(cells).strip()):
+                        pass
+                    elif following > line + 1:
+                        held = [(line, cells)]
+                    else:
+                        yield line, cells
+                    line = following
+                yield from _at_the_end(held)
                 return
             except csv.Error as error:
+                yield from held
                 yield Damage(line, f"the row cannot be split into cells ({error})")
-                continue
+                line, held = before + reader.line_num + 1, _NOTHING_HELD
             except (OSError, EOFError, zlib.error) as error:
+                yield from held
                 yield Damage(line, f"the file breaks off here ({error})")
                 return
-            if not cells:
-                continue
-            if len(cells) < width:
-                cells += [""] * (width - len(cells))
+
+    def _note_length(self, line: int, cells: list[str]) -> None:
+        """Fill up a row that is shorter than the header, remember the first that is longer."""
+        missing = len(self.header) - len(cells)
+        if missing > 0 and cells:
+            cells += [""] * missing
+        elif missing < 0 and self.longer_row is None:
+            self.longer_row = line
+
+
+_NOTHING_HELD: Final[list[tuple[int, list[str]]]] = []
+
+
+def _at_the_end(held: list[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]] | Damage]:
+    """Give the last row if it is one, where it stands on several lines.
+
+    Where the file ends inside of quotes, the reader of the standard library gives what it has: the
+    rest of the file as one cell, with the end of its last line in it.
+    """
+    for line, cells in held:
+        last = next((cell for cell in reversed(cells) if cell), "")
+        if last.endswith(("\n", "\r")):
+            yield Damage(line, "a quote that is opened here is not closed")
+        else:
             yield line, cells
 
 
-def _cells(line: str, delimiter: str) -> list[str]:
-    return next(csv.reader([line.rstrip("\r\n")], delimiter=delimiter), [])
+def _read_header(name: str, text: IO[str]) -> tuple[str, int]:
+    """Give the text of the header, and the number of lines up to its end."""
+    lines = 1
+    try:
+        header = text.readline(_HEADER_MAX)
+        while header and not header.strip():
+            header, lines = text.readline(_HEADER_MAX), lines + 1
+        while header.count('"') % 2 and len(header) < _HEADER_MAX:
+            more = text.readline(_HEADER_MAX)
+            if not more:
+                break
+            header, lines = header + more, lines + 1
+    except (OSError, EOFError, zlib.error) as error:
+        raise RoundsFileError(f"{name}: cannot be read: {error}") from None
+    if not header or "\0" in header or len(header) >= _HEADER_MAX:
+        what = "is no text file" if header else "is empty"
+        raise RoundsFileError(f"{name}: {what}; rows of rounds with a header are expected")
+    return header, lines
+
+
+def _cells(header: str, delimiter: str) -> list[str]:
+    return next(csv.reader(header.splitlines(keepends=True), delimiter=delimiter), [])
 
 
 @contextmanager

@@ -1,0 +1,158 @@
+"""Which rows belong to one coup, and which wagers of it had no base wager beside them?
+
+Rows with one coup id and the same cards are wagers of one coup. Coups are forgotten again, the
+oldest first: memory does not grow with the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from auditors.asserting import Place
+from auditors.coup import Coup, judge_coup, winner_of
+from auditors.facts import Stage, packed_facts
+from auditors.law.model import Section
+from auditors.rounds.cells import HandCell
+from auditors.rounds.columns import RoundColumns
+from auditors.rules import PricedWager
+from auditors.terms import WagerRef
+from schemas.cards import Knowledge
+
+COUPS_REMEMBERED: Final = 20_000
+"""At least so many coups, and at most twice as many, may still be added to."""
+
+
+class Standing(NamedTuple):
+    """A wager that needs a base wager of the same patron or seat."""
+
+    ref: WagerRef
+    person: str
+    place: Place
+
+
+_NOTHING: Final[frozenset[int | None]] = frozenset()
+
+
+class RecordedCoup:
+    """One coup as its rows record it."""
+
+    __slots__ = (
+        "banker", "based", "game", "is_determined", "knowledge",
+        "misreported", "needing", "packed", "player", "winner",
+    )  # fmt: skip
+
+    def __init__(
+        self, player: HandCell, banker: HandCell, *, game: Section, is_determined: bool
+    ) -> None:
+        """Begin a coup.
+
+        Args:
+            player: The Player hand.
+            banker: The Banker hand.
+            game: The main game, whose drawing rules hold.
+            is_determined: Whether the draw was right.
+        """
+        self.player, self.banker, self.game = player, banker, game
+        self.is_determined = is_determined
+        self.winner = winner_of(player.points, banker.points)
+        self.knowledge = min(player.knowledge, banker.knowledge)
+        self.misreported: frozenset[int | None] = _NOTHING
+        """Columns whose claim was found wrong: one finding per coup and column."""
+        self.based: tuple[str, ...] = ()
+        """Patrons or seats with a base wager."""
+        self.needing: tuple[Standing, ...] = ()
+        self.packed = -1
+        """The facts of the cards as they lie, packed; -1 where a hand has not two cards."""
+        if player.part is not None and banker.part is not None:
+            self.packed = packed_facts(player.part, banker.part)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each hand has two or three cards, drawn rightly or not."""
+        return self.player.draw_key >= 0 and self.banker.draw_key >= 0
+
+    def judged(self) -> Coup:
+        """Give the coup with what is wrong with its draw."""
+        if self.is_determined:
+            return Coup(self.player.cards, self.banker.cards)
+        return judge_coup(self.player.cards, self.banker.cards, self.game)
+
+    def settles(self, priced: PricedWager) -> bool:
+        """Whether the facts that a wager asks for are certain."""
+        return self.is_determined or (priced.stage is Stage.FIRST_FOUR and self.packed >= 0)
+
+    @property
+    def known_of_four(self) -> Knowledge:
+        """How much is known of the first four cards."""
+        return min(self.player.known_of_two, self.banker.known_of_two)
+
+    def is_known(self, priced: PricedWager) -> bool:
+        """Whether the cards tell enough to rule on a wager."""
+        first_four = priced.stage is Stage.FIRST_FOUR
+        return priced.knowledge <= (self.known_of_four if first_four else self.knowledge)
+
+    def without_base(self) -> Iterator[Standing]:
+        """Give the wagers that need a base wager and have none."""
+        return (one for one in self.needing if one.person not in self.based)
+
+
+class RecordedCoups:
+    """The coups that rows have named lately."""
+
+    def __init__(self, columns: RoundColumns, game: Section) -> None:
+        """Prepare to tell coups apart by their source, shoe, id and cards."""
+        self._game, self._id = game, columns.coup
+        self._recent: dict[Hashable, RecordedCoup] = {}
+        self._older: dict[Hashable, RecordedCoup] = {}
+        self._names_of = cells_at(columns.table, columns.source, columns.shoe, columns.coup)
+        self._draws: dict[int, bool] = {}
+
+    def has_id(self, cells: Sequence[str]) -> bool:
+        """Whether a row says which coup it belongs to."""
+        return self._id is not None and bool(cells[self._id].strip())
+
+    def find(
+        self, cells: Sequence[str], player: HandCell, banker: HandCell
+    ) -> tuple[RecordedCoup, bool]:
+        """Give the coup of a row, and whether this is its first row."""
+        if not self.has_id(cells):
+            return self._begin(player, banker), True
+        key = (self._names_of(cells), player.key, banker.key)
+        coup = self._recent.get(key) or self._older.get(key)
+        if coup is not None:
+            return coup, False
+        coup = self._recent[key] = self._begin(player, banker)
+        return coup, True
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many coups are remembered as there may be."""
+        return len(self._recent) >= COUPS_REMEMBERED
+
+    def forget_older(self) -> Iterator[RecordedCoup]:
+        """Give up the older half of the coups, oldest first; the recent ones are now the older."""
+        forgotten, self._older, self._recent = self._older, self._recent, {}
+        return iter(forgotten.values())
+
+    def _begin(self, player: HandCell, banker: HandCell) -> RecordedCoup:
+        right = self._is_right(player, banker)
+        return RecordedCoup(player, banker, game=self._game, is_determined=right)
+
+    def _is_right(self, player: HandCell, banker: HandCell) -> bool:
+        """Whether the draw was right; remembered by what the drawing rules ask of the hands."""
+        if player.draw_key < 0 or banker.draw_key < 0:
+            return False
+        key = player.draw_key * 128 + banker.draw_key
+        right = self._draws.get(key)
+        if right is None:
+            right = judge_coup(player.cards, banker.cards, self._game).is_determined
+            self._draws[key] = right
+        return right
+
+
+def cells_at(*positions: int | None) -> Callable[[Sequence[str]], object]:
+    """Give what reads these cells of a row, as far as there are such columns, to be compared."""
+    present = [one for one in positions if one is not None]
+    return itemgetter(*present) if present else lambda cells: None

@@ -1,0 +1,62 @@
+"""Where in a file does a finding stand? Built only for rows that have one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from auditors.asserting import Place, assert_finding
+from auditors.rounds.columns import RoundsReading
+from auditors.rules import Rules
+from schemas.findings import Finding, FindingCode
+
+
+class RowPlaces:
+    """Gives the place of a row, as its own cells name it."""
+
+    def __init__(self, rules: Rules, reading: RoundsReading, file: str) -> None:
+        """Prepare to give places.
+
+        Args:
+            rules: The law under the terms asked for.
+            reading: Which column says what.
+            file: The file's name, as findings give it.
+        """
+        self._columns, self._reading, self._rules = reading.columns, reading, rules
+        self._file = file
+
+    def of(self, line: int, cells: Sequence[str], position: int | None = None) -> Place:
+        """Give the place of a row, in one of its columns where that is given."""
+        columns, terms = self._columns, self._rules.terms
+        return Place(
+            source=self._text(columns.table, cells) or self._text(columns.source, cells),
+            file=self._file,
+            line=line,
+            column=self._reading.name(position),
+            shoe=self._text(columns.shoe, cells),
+            coup=self._text(columns.coup, cells),
+            seat=self._text(columns.seat, cells),
+            currency=terms.currency,
+            rules_version=terms.rules_version,
+        )
+
+    def rejected(
+        self, line: int, cells: Sequence[str], position: int | None, message: str
+    ) -> Finding:
+        """Assert that a cell cannot be used; the rest of the row is judged without it."""
+        place = self.of(line, cells, position)
+        return rejected(self._rules, place.column, message, place)
+
+    @staticmethod
+    def _text(position: int | None, cells: Sequence[str]) -> str | None:
+        return (cells[position].strip() or None) if position is not None else None
+
+
+def rejected(rules: Rules, column: str | None, message: str, place: Place) -> Finding:
+    """Assert that a cell, or a line where no column is named, cannot be used."""
+    return assert_finding(
+        FindingCode.EVENT_REJECTED,
+        f"{place.line}/{column}",
+        f"column {column}: {message}." if column else f"{message}.",
+        place.at(column),
+        submission=rules.terms.submission,
+    )
