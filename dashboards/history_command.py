@@ -1,0 +1,254 @@
+"""``ladderman history``: what is kept, its digests, and how it is carried away and back."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.table import Table
+
+from dashboards.errors import ServiceProblem, UsageProblem
+from dashboards.options import FormatOption
+from dashboards.writing import (
+    add_row,
+    plain_table,
+    table_console,
+    write_csv,
+    write_json,
+    write_json_lines,
+    write_line,
+)
+from streams.history.backup import BackupError, Manifest, back_up, restore
+from streams.history.chdb_store import ChdbStore
+from streams.history.client import OwnerClient
+from streams.history.digest import Digest
+from streams.history.opening import AnyHistory, digests_of, history_path, open_history
+from streams.history.status import HistoryStatus, history_status
+from streams.history.store import HistoryError
+
+STATUS_SCHEMA: Final = "ladderman.history-status/1"
+"""Name and version of the status in JSON."""
+
+DIGEST_SCHEMA: Final = "ladderman.history-digest/1"
+"""Name and version of one digest in JSON."""
+
+DEFAULT_STORE: Final = Path(".ladderman")
+"""The store where none is named."""
+
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+
+StoreOption = Annotated[
+    Path, typer.Option("--store", metavar="DIR", help="The store; its history is in DIR/history.")
+]
+_FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to write the answer.")]
+_BackupFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the backup.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``history`` with its commands."""
+    history = typer.Typer(
+        help="The history: what is in it, its digests, backup and restore.", no_args_is_help=True
+    )
+    app.add_typer(history, name="history")
+    for name, command, example in (
+        ("status", show_status, "ladderman history status --store .ladderman"),
+        ("migrate", migrate, "ladderman history migrate --store .ladderman"),
+        ("digest", show_digest, "ladderman history digest --format json"),
+        ("backup", write_backup, "ladderman history backup /mnt/backup/2025-06-07"),
+        ("restore", read_backup, "ladderman history restore /mnt/backup/2025-06-07 --store new"),
+    ):
+        history.command(name, epilog=f"Example: {example}")(command)
+
+
+def show_status(
+    store: StoreOption = DEFAULT_STORE, output: _FormatChoice = FormatOption.TABLE
+) -> None:
+    """Show rows, subjects, the time that is spanned, size, schema and owner."""
+    with opened(store) as history:
+        status = history_status(history)
+        document = status_json(history, status)
+    if output is FormatOption.TABLE:
+        _print_status(document)
+    elif output is FormatOption.CSV:
+        write_csv(("name", "row_count", "byte_count", "part_count"), _tables_json(status))
+    elif output is FormatOption.JSONL:
+        write_json_lines([document])
+    else:
+        write_json(document)
+
+
+def migrate(store: StoreOption = DEFAULT_STORE) -> None:
+    """Begin a history, or bring its tables and views up to this version."""
+    with _one_line(), ChdbStore(history_path(store)) as history:
+        names = history.migrate()
+    for name in names:
+        typer.echo(f"applied {name}")
+    if not names:
+        typer.echo("nothing to do")
+
+
+def show_digest(
+    store: StoreOption = DEFAULT_STORE, output: _FormatChoice = FormatOption.TABLE
+) -> None:
+    """Give one SHA-256 each for the coups, wagers and findings that stand.
+
+    Equal digests mean equal verdicts, whatever was delivered twice, late or in another order.
+    """
+    with opened(store) as history:
+        digests = digests_of(history)
+    rows = [_digest_json(one) for one in digests]
+    if output is FormatOption.TABLE:
+        for one in digests:
+            typer.echo(f"{one.sha256}  {one.of} ({one.row_count})")
+    elif output is FormatOption.JSONL:
+        write_json_lines(rows)
+    elif output is FormatOption.CSV:
+        write_csv(("of", "row_count", "sha256"), rows)
+    else:
+        write_json({"schema": f"{DIGEST_SCHEMA}", "digests": [_bare(row) for row in rows]})
+
+
+def write_backup(folder: _BackupFolder, store: StoreOption = DEFAULT_STORE) -> None:
+    """Write the whole history into a new folder, with rows and SHA-256 of every file."""
+    with opened(store) as history:
+        manifest = back_up(history, folder, lambda: digests_of(history))
+    _print_manifest(f"backup written to {folder}", manifest)
+    if manifest.digests is None:
+        typer.echo("the history was written to meanwhile, so the backup has no digest", err=True)
+
+
+def read_backup(folder: _BackupFolder, store: StoreOption = DEFAULT_STORE) -> None:
+    """Check a backup and bring it into an empty history; its digests must be the same."""
+    if not folder.is_dir():
+        raise UsageProblem(f"no backup at {folder}; name the folder that backup wrote")
+    with _one_line(), ChdbStore(history_path(store)) as history:
+        manifest = restore(history, folder, lambda: digests_of(history))
+    _print_manifest(f"restored into {history.path}", manifest)
+    if manifest.digests is not None:
+        typer.echo("digests are those of the backup")
+
+
+@contextmanager
+def opened(store: Path, *, query_packages: tuple[str, ...] = ()) -> Iterator[AnyHistory]:
+    """Open the history of a store for reading, through its owner where there is one.
+
+    Args:
+        store: The folder that ``--store`` names.
+        query_packages: Packages of further queries.
+
+    Raises:
+        ServiceProblem: It cannot be read; one line says why.
+    """
+    with _one_line(), open_history(history_path(store), query_packages=query_packages) as history:
+        yield history
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    try:
+        yield
+    except BackupError as error:
+        raise UsageProblem(str(error)) from None
+    except HistoryError as error:
+        raise ServiceProblem(str(error)) from None
+
+
+def status_json(history: AnyHistory, status: HistoryStatus) -> dict[str, object]:
+    """Give the document ``ladderman.history-status/1``."""
+    owner = history.owner if isinstance(history, OwnerClient) else None
+    return {
+        "schema": STATUS_SCHEMA,
+        "path": str(history.path),
+        "owner": None if owner is None else {"pid": owner.pid, "command": owner.command},
+        "schema_version": status.schema_version,
+        "byte_count": status.byte_count,
+        "simulated": status.has_simulated,
+        "gaming_tables": status.table_count,
+        "coups": status.coup_count,
+        "wagers": status.wager_count,
+        "findings": status.finding_count,
+        "other_subjects": status.other_subject_count,
+        "first_gaming_date": _iso(status.first_gaming_date),
+        "last_gaming_date": _iso(status.last_gaming_date),
+        "first_occurred_at": _instant(status.first_occurred_at_us),
+        "last_occurred_at": _instant(status.last_occurred_at_us),
+        "tables": _tables_json(status),
+    }
+
+
+def _tables_json(status: HistoryStatus) -> list[dict[str, object]]:
+    return [
+        {
+            "name": table.name,
+            "row_count": table.row_count,
+            "byte_count": table.byte_count,
+            "part_count": table.part_count,
+        }
+        for table in status.tables
+    ]
+
+
+def _print_status(document: dict[str, object]) -> None:
+    console = table_console()
+    owner = document["owner"]
+    write_line(console, f"history   {document['path']}{' SIMULATED' * bool(document['simulated'])}")
+    if isinstance(owner, dict):
+        write_line(console, f"owner     process {owner['pid']} ({owner['command']})")
+    write_line(console, f"schema    version {document['schema_version']}")
+    write_line(
+        console,
+        f"stands    {document['coups']:,} coups of {document['gaming_tables']} tables, "
+        f"{document['wagers']:,} wagers, {document['findings']:,} findings, "
+        f"{document['other_subjects']:,} other subjects",
+        hang=10,
+    )
+    if document["first_gaming_date"]:
+        days = f"{document['first_gaming_date']} to {document['last_gaming_date']}"
+        write_line(console, f"gaming    {days}")
+    if document["first_occurred_at"]:
+        span = f"{document['first_occurred_at']} to {document['last_occurred_at']}"
+        write_line(console, f"events    {span}")
+    write_line(console)
+    console.print(_tables_table(document["tables"]))
+
+
+def _tables_table(tables: object) -> Table:
+    table = plain_table("table", "rows on disk", "bytes", "parts")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for one in tables if isinstance(tables, list) else ():
+        counts = (one["row_count"], one["byte_count"], one["part_count"])
+        add_row(table, one["name"], *(f"{count:,}" for count in counts))
+    return table
+
+
+def _print_manifest(title: str, manifest: Manifest) -> None:
+    counts = ", ".join(f"{count:,} {table}" for table, count in manifest.row_counts().items())
+    typer.echo(f"{title}: {counts}")
+
+
+def _digest_json(digest: Digest) -> dict[str, object]:
+    return {
+        "schema": DIGEST_SCHEMA,
+        "of": digest.of,
+        "row_count": digest.row_count,
+        "sha256": digest.sha256,
+    }
+
+
+def _bare(row: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in row.items() if name != "schema"}
+
+
+def _iso(day: datetime.date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _instant(at_us: int | None) -> str | None:
+    if at_us is None:
+        return None
+    return (_EPOCH + datetime.timedelta(microseconds=at_us)).isoformat()

@@ -1,0 +1,42 @@
+"""Do two histories say the same? One SHA-256 for each of coups, wagers and findings tells.
+
+Hashed are the rows that stand, without what may differ between two logs of the same events: which
+message caused a version, when it became known, and how the events were delivered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final
+
+from streams.history.store import HistoryReader
+
+DIGESTED: Final = ("coups", "wagers", "findings")
+"""What is digested, in the order of writing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """The digest of one kind of rows."""
+
+    of: str
+    """``coups``, ``wagers`` or ``findings``."""
+    row_count: int
+    """How many rows stand."""
+    sha256: str
+    """SHA-256 of the rows' own SHA-256s in hexadecimal, each with a line end, in key order."""
+
+
+def history_digests(reader: HistoryReader) -> tuple[Digest, ...]:
+    """Digest what stands in a history; it is read as a stream, whatever its size."""
+    return tuple(_digest(reader, of) for of in DIGESTED)
+
+
+def _digest(reader: HistoryReader, of: str) -> Digest:
+    running, count = hashlib.sha256(), 0
+    for block in reader.blocks(f"digest_{of}"):
+        (hashes,) = block.columns
+        running.update("".join(f"{one}\n" for one in hashes).encode())
+        count += len(hashes)
+    return Digest(of, count, running.hexdigest())

@@ -1,0 +1,67 @@
+"""What went wrong inside the engine, in one line for a person?"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from streams.history.store import HistoryError, StoreFaultError, StoreOwnedError
+
+_CODE: Final = re.compile(r"Code: (\d+)\. DB::(?:Err)?Exception: ")
+_NOISE: Final = re.compile(
+    r"(Stack trace.*|\(version [^)]*\)|: ?While executing .*|: ?while executing .*)", re.S
+)
+_SHOWN_MAX: Final = 240
+_ADVICE: Final = {
+    "NOT_ENOUGH_SPACE": "the disk is full; free some space and start again",
+    "No space left": "the disk is full; free some space and start again",
+    "File too large": "a file may not grow any further; check the limits and the free space",
+    "Read-only file system": "the file system is read-only; choose a folder that can be written",
+    "Permission denied": "permission denied; choose a folder that you may write to",
+    "Not a directory": "a part of the path is no folder; choose another path",
+}
+_DAMAGED: Final = (
+    "CORRUPTED_DATA",
+    "CHECKSUM_DOESNT_MATCH",
+    "CANNOT_READ_ALL_DATA",
+    "CANNOT_DECOMPRESS",
+    "BAD_DATA_PART_NAME",
+    "NO_FILE_IN_DATA_PART",
+    "BAD_SIZE_OF_FILE_IN_DATA_PART",
+    "UNEXPECTED_FILE_IN_DATA_PART",
+    "TOO_MANY_UNEXPECTED_DATA_PARTS",
+    "CANNOT_PARSE_INPUT_ASSERTION_FAILED",
+    "SYNTAX_ERROR",
+    "UNKNOWN_CODEC",
+)
+
+
+def engine_fault(path: Path, error: Exception) -> HistoryError:
+    """Turn an error of the engine into one line: what, where, what to do."""
+    text = str(error)
+    if "EmbeddedServer already initialized" in text:
+        return StoreOwnedError(
+            f"history {path}: this process already has another history open; close that first"
+        )
+    if "CANNOT_OPEN_FILE" in text and "status" in text:
+        return StoreOwnedError(
+            f"history {path} is open in another program; close that program and try again"
+        )
+    for sign, advice in _ADVICE.items():
+        if sign in text:
+            return StoreFaultError(f"history {path}: {advice}")
+    shown = one_line(text)
+    if any(name in text for name in _DAMAGED):
+        return StoreFaultError(
+            f"history {path} is damaged: {shown}; restore a backup into a new folder "
+            "(ladderman history restore)"
+        )
+    return StoreFaultError(f"history {path}: {shown}")
+
+
+def one_line(text: str) -> str:
+    """Cut an error of the engine down to what a person can read."""
+    bare = _NOISE.sub("", _CODE.sub("", text))
+    shown = " ".join(bare.split()).rstrip(". ")
+    return shown if len(shown) <= _SHOWN_MAX else f"{shown[: _SHOWN_MAX - 1]}…"

@@ -1,0 +1,1 @@
+"""The queries that the history itself needs: reading back, digests, status, backup."""

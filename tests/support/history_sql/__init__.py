@@ -1,0 +1,1 @@
+"""Queries that only the tests of the history ask."""

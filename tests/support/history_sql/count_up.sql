@@ -1,0 +1,1 @@
+SELECT number FROM numbers({count:UInt64})
