@@ -137,6 +137,7 @@ def ingest_files(
     for path in paths:
         _refuse_unreadable(path)
     counts = IngestCounts()
+    pipeline.log.sync()  # after a full disk, what was taken then is still waiting in memory
     known = known_contents(pipeline)
     for path in paths:
         group: list[tuple[bytes, bytes]] = []
