@@ -15,15 +15,24 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.asserting import Place
 from auditors.law.model import Section
 from auditors.rounds.auditing import RowAuditor, RowStatus
 from auditors.rounds.coverage import coverage_of
-from auditors.rounds.mapping import DeclaredMapping, MappingError, read_header
-from auditors.rounds.places import rejected
+from auditors.rounds.mapping import (
+    DeclaredMapping,
+    MappingError,
+    check_wager_names,
+    read_header,
+)
 from auditors.rules import Rules
 from auditors.terms import game_section
-from dashboards.audit_output import FileSummary, summary_json, write_summary, writer_for
+from dashboards.audit_output import (
+    FileSummary,
+    summary_json,
+    write_notes,
+    write_summary,
+    writer_for,
+)
 from dashboards.audit_preview import write_preview
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
@@ -125,6 +134,7 @@ def register(app: typer.Typer) -> None:
             zone=_zone(zone or declared.zone),
             gaming_date=parse_gaming_date(gaming_date) if gaming_date else None,
         )
+        _check_wagers(rules, declared, mapping)
         request = AuditRequest.of(rules, declared)
         with ExitStack() as stack:
             opened = [open_file(stack, request, path) for path in files]
@@ -156,6 +166,13 @@ def _declared(
         winner_words={**declared.winner_words, **parse_pairs(words, "--winner-values")},
         card_order=order or declared.card_order,
     )
+
+
+def _check_wagers(rules: Rules, declared: DeclaredMapping, mapping: Path | None) -> None:
+    try:
+        check_wager_names(rules.law, declared, rules.terms.submission)
+    except MappingError as error:
+        raise UsageProblem(f"--mapping {mapping}: {error}") from None
 
 
 def _zone(name: str | None) -> str | None:
@@ -201,9 +218,8 @@ def findings_of(
     with RowProgress(file.name) as progress, _rare_collection():
         for number, row in enumerate(file.rows(), start=1):
             if isinstance(row, Damage):
-                place = Place(file=file.name, line=row.line)
                 status = RowStatus.UNREADABLE
-                found: Sequence[Finding] = [rejected(request.rules, None, row.message, place)]
+                found: Sequence[Finding] = [auditor.damaged(row.line, row.message)]
             else:
                 status, found = auditor.audit(*row)
             if status is RowStatus.SETTLED:
@@ -223,6 +239,11 @@ def findings_of(
     summary.unreadable = counts[RowStatus.UNREADABLE]
     summary.rows = settled + counts.total()
     summary.coverage = coverage_of(request.rules, auditor.reading, auditor)
+    if file.longer_row is not None:
+        auditor.notes.say(
+            "longer rows",
+            f"line {file.longer_row} has more cells than the header; what is too much is not read",
+        )
     summary.said = tuple(auditor.notes.said.values())
 
 
@@ -267,6 +288,7 @@ def _summarise(
             pass
     if output is FormatOption.JSON:
         typer.echo(json.dumps(summary_json(summaries), ensure_ascii=False, indent=2))
+        write_notes(sys.stderr, summaries)
     else:
         for one in summaries:
             write_summary(sys.stdout, one)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import IO, Final, Protocol
 
@@ -18,6 +20,10 @@ AUDIT_SCHEMA: Final = "ladderman.audit/1"
 
 FINDINGS_SCHEMA: Final = "ladderman.findings/1"
 """Name and version of the document of findings with their summary."""
+
+
+_STEERING: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_FORMULA: Final = re.compile(r"[=+@\t\r]|-(?![0-9.]+$)")
 
 
 @dataclass
@@ -58,8 +64,19 @@ class FileSummary:
         out.write(f"  checks on: {', '.join(self.coverage.on) or 'none'}\n")
         for check, reason in self.coverage.off:
             out.write(f"  check off: {check}: {reason}\n")
-        for line in self.said:
-            out.write(f"  note: {line}\n")
+        write_notes(out, [self])
+
+
+def write_notes(out: IO[str], files: Iterable[FileSummary]) -> None:
+    """Write what is said once about each file."""
+    for one in files:
+        for line in one.said:
+            out.write(f"  note: {_printable(line)}\n")
+
+
+def _printable(text: str) -> str:
+    """Keep signs that steer a terminal out of it; a file may hold any."""
+    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def summary_json(files: list[FileSummary]) -> dict[str, object]:
@@ -91,7 +108,7 @@ class TableWriter:
         coup = f" coup {finding.coup}" if finding.coup else ""
         wager = f" {finding.wager}" if finding.wager else ""
         head = f"{where}{coup}{wager} {finding.severity.value.upper()} {finding.code.value}"
-        self._out.write(f"{head}\n    {finding.sentence}\n")
+        self._out.write(f"{_printable(head)}\n    {_printable(finding.sentence)}\n")
 
     def close(self, files: list[FileSummary]) -> None:
         """Write what was audited, what was found, and which checks were on and off."""
@@ -149,6 +166,7 @@ class JsonWriter:
         head = self._opening() if self._first else ""
         summary = json.dumps(summary_json(files), ensure_ascii=False)
         self._out.write(f'{head}],\n "summary": {summary}}}\n')
+        write_notes(sys.stderr, files)
 
 
 class CsvWriter:
@@ -182,7 +200,7 @@ def _cell(value: object) -> object:
         return json.dumps(value, ensure_ascii=False) if value else ""
     text = "" if value is None else value
     # A spreadsheet would run a cell that begins like a formula.
-    return f"'{text}" if isinstance(text, str) and text[:1] in ("=", "+", "@") else text
+    return f"'{text}" if isinstance(text, str) and _FORMULA.match(text) else text
 
 
 def writer_for(output: FormatOption, out: IO[str]) -> FindingWriter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import importlib.metadata
 import io
 import os
 import sys
@@ -25,7 +26,9 @@ _COMMANDS = (
     "odds",
     "rules",
     "submission",
+    "conform",
     "schema",
+    "topics",
     "demo",
 )
 """Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""
@@ -45,18 +48,24 @@ def create_app(names: Sequence[str] = _COMMANDS) -> typer.Typer:
     @app.callback()
     def main_options(
         version: bool = typer.Option(
-            False, "--version", help="Show the version and stop.", is_eager=True
+            False,
+            "--version",
+            help="Show the version and stop.",
+            is_eager=True,
+            callback=_show_version,
         ),
     ) -> None:
-        if version:
-            from importlib.metadata import version as installed
-
-            typer.echo(f"ladderman {installed('ladderman')}")
-            raise typer.Exit
+        pass
 
     for name in names:
         import_module(f"dashboards.{name}_command").register(app)
     return app
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"ladderman {importlib.metadata.version('ladderman')}")
+        raise typer.Exit
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -273,9 +273,11 @@ def _settle(
             raise UsageProblem(f"--wager {ref}: {error}") from None
     findings = draw_findings(rules, coup, place)
     findings += date_findings(rules, (_section_of(rules, ref) for ref, _ in stakes), day, place)
-    findings += base_findings(rules, [(ref, str(ref)) for ref, _ in stakes], place)
-    for ref, stake in stakes:
-        findings += offer_findings(rules, ref, stake, str(ref), place)
+    # The same wager may be given twice, so its number is part of the subject.
+    numbered = [(ref, f"{number}/{ref}", stake) for number, (ref, stake) in enumerate(stakes, 1)]
+    findings += base_findings(rules, [(ref, subject) for ref, subject, _ in numbered], place)
+    for ref, subject, stake in numbered:
+        findings += offer_findings(rules, ref, stake, subject, place)
     return Settlement(
         coup=coup,
         currency=rules.terms.currency,
@@ -302,7 +304,8 @@ def _print_settlement(settled: Settlement) -> None:
             typer.echo(f"{verdict.ref}  stake {stake}  due open")
         else:
             due, net = money(verdict.due_minor), money(verdict.net_minor or 0)
-            typer.echo(f"{verdict.ref}  stake {stake}  due {due}  net {net}  {verdict.outcome}")
+            outcome = verdict.outcome or verdict.outcome_code
+            typer.echo(f"{verdict.ref}  stake {stake}  due {due}  net {net}  {outcome}")
         typer.echo(f"  {verdict.sentence}")
         for id_, code in verdict.interpretations.items():
             typer.echo(f"  interpretation {id_} = {code}")

@@ -87,7 +87,8 @@ def _filed(law: Law, request: TermsRequest) -> Terms:
 
 
 def _with_paytables(law: Law, terms: Terms, pairs: dict[str, str]) -> Terms:
-    letters = dict(terms.letters)
+    """Choose letters; one letter holds for all wagers of a section's package."""
+    letters, chosen = dict(terms.letters), dict[str, str]()
     for name, letter in pairs.items():
         section = law.sections.get(name)
         if section is None and name in law.wagers:
@@ -100,9 +101,15 @@ def _with_paytables(law: Law, terms: Terms, pairs: dict[str, str]) -> Terms:
         if letter.upper() not in section.paytables:
             choices = ", ".join(section.paytables)
             raise UsageProblem(f"--paytable {name}={letter}: the section prints {choices}")
-        for key in [key for key in letters if key == name or key.startswith(f"{name}.")]:
+        other = chosen.setdefault(section.id, letter.upper())
+        if other != letter.upper():
+            raise UsageProblem(
+                f"--paytable {name}={letter}: {section.id} has {other} already; "
+                "one letter holds for the whole package"
+            )
+        for key in [key for key in letters if key.partition(".")[0] == section.id]:
             del letters[key]
-        letters[name] = letter.upper()
+        letters[section.id] = letter.upper()
     return replace(terms, letters=letters)
 
 
@@ -141,9 +148,9 @@ def _departures(filed: Terms, asked: Terms) -> tuple[str, ...]:
         if filed.readings.get(id_) != code
     ]
     changed += [
-        f"paytable {name}={letter}"
-        for name, letter in asked.letters.items()
-        if filed.letter(name) != letter
+        f"paytable {section_id}={letter}"
+        for section_id, letter in asked.letters.items()
+        if "." not in section_id and _package(filed, section_id) != {letter}
     ]
     forms = [(one.commission, one.vigorish_rate) for one in (filed, asked)]
     if forms[0] != forms[1]:
@@ -153,3 +160,10 @@ def _departures(filed: Terms, asked: Terms) -> tuple[str, ...]:
     if filed.decks != asked.decks:
         changed.append(f"decks {asked.decks}")
     return tuple(changed)
+
+
+def _package(terms: Terms, section_id: str) -> set[str]:
+    """Give the letters that were chosen for the wagers of a section."""
+    return {
+        letter for name, letter in terms.letters.items() if name.partition(".")[0] == section_id
+    }

@@ -28,6 +28,7 @@ BINARY_TAIL_MAX: Final = Fraction(1, 10**6)
 """A recorded amount this close to a whole minor unit is that unit, written by a binary float."""
 
 _AMOUNT: Final = re.compile(r"([+-]?)\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.([0-9]*))?")
+_POWER_OF_TEN: Final = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)[eE]([+-]?[0-9]{1,2})")
 _MAX_LENGTH: Final = 40
 
 
@@ -61,9 +62,7 @@ def parse_exact(text: str, currency: str = DEFAULT_CURRENCY) -> Fraction:
     whole, decimals = (match[2] or "0").replace(",", ""), match[3] or ""
     scaled = int(whole + decimals) * 10 ** minor_digits(currency)
     amount = Fraction(-scaled if match[1] == "-" else scaled, 10 ** len(decimals))
-    if abs(amount) > MINOR_MAX:
-        raise AmountError(f"{text[:24]!r} is larger than any amount that is accepted")
-    return amount
+    return _bounded(amount, text)
 
 
 def parse_amount(text: str, currency: str = DEFAULT_CURRENCY) -> int:
@@ -75,11 +74,20 @@ def parse_amount(text: str, currency: str = DEFAULT_CURRENCY) -> int:
     >>> parse_amount("2.55")
     255
     """
-    amount = parse_exact(text, currency)
+    return _whole(parse_exact(text, currency), text, currency)
+
+
+def _whole(amount: Fraction, text: str, currency: str) -> int:
     if amount.denominator != 1:
         digits = minor_digits(currency)
         raise AmountError(f"{text[:24]!r} has more than {digits} decimals; {currency} has {digits}")
     return amount.numerator
+
+
+def _bounded(amount: Fraction, text: str) -> Fraction:
+    if abs(amount) > MINOR_MAX:
+        raise AmountError(f"{text[:24]!r} is larger than any amount that is accepted")
+    return amount
 
 
 def parse_recorded_amount(text: str, currency: str = DEFAULT_CURRENCY) -> tuple[int, bool]:
@@ -92,11 +100,20 @@ def parse_recorded_amount(text: str, currency: str = DEFAULT_CURRENCY) -> tuple[
     Raises:
         AmountError: As for :func:`parse_amount`; ``1.005`` is refused.
     """
-    amount = parse_exact(text, currency)
+    amount = _recorded(text, currency)
     nearest = round(amount)
     if abs(amount - nearest) > BINARY_TAIL_MAX:
-        return parse_amount(text, currency), False
+        return _whole(amount, text, currency), False
     return nearest, nearest != amount
+
+
+def _recorded(text: str, currency: str) -> Fraction:
+    """Read a recorded number, with a power of ten where a program printed a small float so."""
+    match = _POWER_OF_TEN.fullmatch(text.strip()) if len(text) <= _MAX_LENGTH else None
+    if match is None:
+        return parse_exact(text, currency)
+    scale = Fraction(10) ** (int(match[2]) + minor_digits(currency))
+    return _bounded(Fraction(match[1]) * scale, text)
 
 
 def format_minor(minor: int, currency: str = DEFAULT_CURRENCY) -> str:

@@ -197,7 +197,9 @@ class RowAuditor:
         """Judge the draw of a new coup, and count its cards as part of the shoe."""
         self.knowledge = min(self.knowledge, coup.knowledge)
         if not coup.is_determined:
-            found += draw_findings(self._rules, coup.judged(), self._places.of(line, cells))
+            place = self._places.of(line, cells)
+            for finding in draw_findings(self._rules, coup.judged(), place):
+                found.append(finding.model_copy(update={"column": self._hand_column(finding.hand)}))
         if has_wager and not self._coups.has_id(cells):
             # Rows without a coup id may be wagers of one coup, whose cards would be counted twice.
             if self._columns.shoe is not None:
@@ -207,6 +209,16 @@ class RowAuditor:
         if self._coups.is_full:
             for old in self._coups.forget_older():
                 found += self._base_findings(old)
+
+    def _hand_column(self, hand: str | None) -> str | None:
+        """Give the header name of the column in which a hand's cards stand."""
+        columns = self._columns
+        own = {"player": columns.player_cards, "banker": columns.banker_cards}.get(hand or "")
+        return self.reading.name(columns.cards if own is None and hand else own)
+
+    def damaged(self, line: int, message: str) -> Finding:
+        """Assert that a line cannot be read as a row."""
+        return self._places.damaged(line, message)
 
     def _base_findings(self, coup: RecordedCoup) -> Iterator[Finding]:
         for ref, _, place in coup.without_base():

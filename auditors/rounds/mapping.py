@@ -15,6 +15,8 @@ from auditors.rounds.columns import (
     RoundColumns,
     RoundsReading,
 )
+from auditors.terms import TermsError, resolve_wager
+from schemas.rules_submission import RulesSubmission
 from schemas.suggestions import near_miss
 
 
@@ -115,6 +117,35 @@ def read_header(law: Law, header: Sequence[str], declared: DeclaredMapping) -> R
     )
 
 
+def check_wager_names(
+    law: Law, declared: DeclaredMapping, submission: RulesSubmission | None
+) -> None:
+    """Refuse a declared word whose wager does not exist, before a row is read.
+
+    Raises:
+        MappingError: It names the table and the word.
+    """
+    for table, words in (
+        ("wagers", declared.wager_names),
+        ("winning_wagers", declared.winning_names),
+    ):
+        for word, ours in words.items():
+            try:
+                resolve_wager(law, ours, submission)
+            except TermsError as error:
+                if table == "wagers" and _has_hand_apart(law, ours, submission):
+                    continue
+                raise MappingError(f"{table}.{word}: {error}") from None
+
+
+def _has_hand_apart(law: Law, ours: str, submission: RulesSubmission | None) -> bool:
+    """Whether a wager is complete with the hand that another column gives."""
+    try:
+        return "@" not in ours and bool(resolve_wager(law, f"{ours}@player", submission))
+    except TermsError:
+        return False
+
+
 def _own(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {ours: (ours,) for ours in OUR_NAMES if ours in names}
 
@@ -142,9 +173,10 @@ def _check_declared(ours: str, theirs: Sequence[str], names: Sequence[str]) -> N
 def _lower(words: Mapping[str, str]) -> dict[str, str]:
     lowered = {}
     for word, winner in words.items():
-        if winner not in WINNER_WORDS.values():
-            raise MappingError(f"winner {word}={winner}: write player, banker or tie")
-        lowered[word.lower()] = winner
+        if winner.lower() not in WINNER_WORDS.values():
+            hint = near_miss(winner, WINNER_WORDS.values())
+            raise MappingError(f"winner {word}={winner}: write player, banker or tie{hint}")
+        lowered[word.strip().lower()] = winner.lower()
     return lowered
 
 

@@ -43,20 +43,25 @@ class RowPlaces:
         self, line: int, cells: Sequence[str], position: int | None, message: str
     ) -> Finding:
         """Assert that a cell cannot be used; the rest of the row is judged without it."""
-        place = self.of(line, cells, position)
-        return rejected(self._rules, place.column, message, place)
+        return self._rejected(self.of(line, cells, position), message)
+
+    def damaged(self, line: int, message: str) -> Finding:
+        """Assert that a line cannot be read as a row."""
+        terms = self._rules.terms
+        place = Place(
+            file=self._file, line=line, currency=terms.currency, rules_version=terms.rules_version
+        )
+        return self._rejected(place, message)
+
+    def _rejected(self, place: Place, message: str) -> Finding:
+        return assert_finding(
+            FindingCode.EVENT_REJECTED,
+            f"{place.line}/{place.column}",
+            f"column {place.column}: {message}." if place.column else f"{message}.",
+            place,
+            submission=self._rules.terms.submission,
+        )
 
     @staticmethod
     def _text(position: int | None, cells: Sequence[str]) -> str | None:
         return (cells[position].strip() or None) if position is not None else None
-
-
-def rejected(rules: Rules, column: str | None, message: str, place: Place) -> Finding:
-    """Assert that a cell, or a line where no column is named, cannot be used."""
-    return assert_finding(
-        FindingCode.EVENT_REJECTED,
-        f"{place.line}/{column}",
-        f"column {column}: {message}." if column else f"{message}.",
-        place.at(column),
-        submission=rules.terms.submission,
-    )

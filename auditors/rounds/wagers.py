@@ -195,10 +195,8 @@ class WagerClaims:
 
     def _resolve(self, text: str) -> NamedWager | Unusable:
         rules, submission = self._rules, self._rules.terms.submission
-        name, at, hand = text.partition("@")
-        ours = self._reading.wager_names.get(name)
         try:
-            ref = resolve_wager(rules.law, f"{ours or name}{at}{hand}", submission)
+            ref = self._ref(text)
         except TermsError as error:
             return Unusable(str(error))
         section, wager = rules.law.wagers[ref.id]
@@ -218,6 +216,19 @@ class WagerClaims:
             is_base=is_base(rules, ref),
             needs_base=needs_base(rules, section, wager),
         )
+
+    def _ref(self, text: str) -> WagerRef:
+        """Give the wager that a text names, whatever its case."""
+        law, submission = self._rules.law, self._rules.terms.submission
+        name, at, hand = text.partition("@")
+        ours = self._reading.wager_names.get(name, name)
+        try:
+            return resolve_wager(law, f"{ours}{at}{hand}", submission)
+        except TermsError:
+            if ours == ours.lower():
+                raise
+            lowered = self._reading.wager_names.get(ours.lower(), ours.lower())
+            return resolve_wager(law, f"{lowered}{at}{hand.lower()}", submission)
 
     def _priced(self, ref: WagerRef) -> PricedWager | None:
         try:

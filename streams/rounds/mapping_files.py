@@ -25,13 +25,17 @@ def read_mapping(path: Path) -> DeclaredMapping:
     try:
         if path.stat().st_size > _SIZE_MAX:
             raise MappingError(f"{path}: larger than any mapping; is it the file of rounds?")
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise MappingError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
         raise MappingError(f"{path}: not UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
         raise MappingError(f"{path}: not TOML: {error}") from None
+    except (ValueError, RecursionError):
+        raise MappingError(
+            f"{path}: no mapping; it holds a number or nesting without end"
+        ) from None
     for key in table:
         if key not in _TABLES + _KEYS:
             hint = near_miss(key, _TABLES + _KEYS)
