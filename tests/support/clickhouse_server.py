@@ -35,8 +35,11 @@ class ClickHouseServer:
     user: Final = "auditor"
     password: Final = "a word only they know"
 
-    def __init__(self, data: Path, revision: int = REVISION) -> None:
+    def __init__(
+        self, data: Path, revision: int = REVISION, certificate: Path | None = None
+    ) -> None:
         self._data = data
+        self._certificate = certificate
         self._revision = revision
         self._process: subprocess.Popen[str] | None = None
         self.port = 0
@@ -47,6 +50,8 @@ class ClickHouseServer:
         command = [sys.executable, "-m", "tests.support.clickhouse_server_main", str(self._data)]
         command += ["--port", str(self.port), "--user", self.user]
         command += ["--revision", str(self._revision)]
+        if self._certificate is not None:
+            command += ["--certificate", str(self._certificate)]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -65,6 +70,11 @@ class ClickHouseServer:
             raise AssertionError("the loopback server ended while starting; its reason is above")
         self.port = int(said)
         return self
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started and not ended since."""
+        return self._process is not None
 
     def stop(self) -> None:
         """End it as an operator would, without harm to anything that was written."""
@@ -123,9 +133,17 @@ class ClickHouseServer:
 
 
 @contextmanager
-def running_server(data: Path, revision: int = REVISION) -> Iterator[ClickHouseServer]:
-    """Run a server for as long as the block lasts."""
-    server = ClickHouseServer(data, revision)
+def running_server(
+    data: Path, revision: int = REVISION, certificate: Path | None = None
+) -> Iterator[ClickHouseServer]:
+    """Run a server for as long as the block lasts.
+
+    Args:
+        data: Folder for the engine alone.
+        revision: What it can do.
+        certificate: PEM file with certificate and key, where it is to speak TLS.
+    """
+    server = ClickHouseServer(data, revision, certificate)
     try:
         yield server.start()
     finally:

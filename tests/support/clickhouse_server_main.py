@@ -10,17 +10,20 @@ import argparse
 import contextlib
 import os
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from clickhouse_driver.defines import DBMS_MIN_PROTOCOL_VERSION_WITH_PARAMETERS as PARAMETERS
 from clickhouse_driver.protocol import ClientPacketTypes
 
 from tests.support.chdb_session import ChdbSession, Insert
 from tests.support.native_protocol import ClientStream, Query, ServerError
 
-VERSION = (26, 9, 2)
+VERSIONS = {True: (26, 9, 2), False: (18, 1, 2)}
+"""What it claims to be, by whether it knows parameters."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +35,13 @@ class Setup:
     user: str
     password: str
     revision: int
+    certificate: str | None
 
 
 def serve_client(connection: socket.socket, setup: Setup, connect: Callable[[], object]) -> None:
     """Speak with one client until it goes."""
-    stream = ClientStream(connection, setup.revision)
-    with connection, contextlib.suppress(EOFError, OSError):
+    with contextlib.suppress(EOFError, OSError), _secured(connection, setup) as secured:
+        stream = ClientStream(secured, setup.revision)
         hello = stream.read_hello()
         if (hello.user, hello.password) != (setup.user, setup.password):
             stream.send_error(
@@ -48,7 +52,7 @@ def serve_client(connection: socket.socket, setup: Setup, connect: Callable[[], 
                 )
             )
             return
-        stream.send_hello(VERSION)
+        stream.send_hello(VERSIONS[setup.revision >= PARAMETERS])
         stream.read_addendum()
         engine = connect()
         try:
@@ -61,6 +65,14 @@ def serve_client(connection: socket.socket, setup: Setup, connect: Callable[[], 
             _converse(stream, session)
         finally:
             engine.close()
+
+
+def _secured(connection: socket.socket, setup: Setup) -> socket.socket:
+    if setup.certificate is None:
+        return connection
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(setup.certificate)
+    return context.wrap_socket(connection, server_side=True)
 
 
 def _converse(stream: ClientStream, session: ChdbSession) -> None:
@@ -118,9 +130,10 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--user", default="default")
     parser.add_argument("--revision", type=int, required=True)
+    parser.add_argument("--certificate", help="PEM file with certificate and key: speak TLS")
     given = parser.parse_args()
     password = os.environ.get("LOOPBACK_PASSWORD", "")
-    setup = Setup(given.data, given.port, given.user, password, given.revision)
+    setup = Setup(given.data, given.port, given.user, password, given.revision, given.certificate)
 
     from chdb.state.sqlitelike import Connection
 

@@ -7,6 +7,7 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Callable, Iterator
 from typing import Final
 
 _CHUNK: Final = 1 << 16
@@ -25,7 +26,7 @@ class FaultyWire:
         self._listener: socket.socket | None = None
         self._answers_flow = threading.Event()
         self._answers_flow.set()
-        self._until_cut: dict[str, int] = {}
+        self._limits: dict[str, tuple[int, Callable[[], None]]] = {}
         self.delay_s = 0.0
         """How long each piece of an answer takes."""
         self.answered_bytes = 0
@@ -71,11 +72,12 @@ class FaultyWire:
 
     def cut_after(self, *, sent: int | None = None, answered: int | None = None) -> None:
         """Cut everything once so many more bytes went through in one direction; once only."""
-        self._until_cut = {
-            name: count
-            for name, count in (("sent", sent), ("answered", answered))
-            if count is not None
-        }
+        given = (("sent", sent), ("answered", answered))
+        self._limits = {name: (count, self.cut) for name, count in given if count is not None}
+
+    def hold_after(self, *, answered: int) -> None:
+        """Hold the answers once so many more bytes of them went through; once only."""
+        self._limits = {"answered": (answered, self.hold_answers)}
 
     def close(self) -> None:
         """Take the wire away."""
@@ -111,17 +113,25 @@ class FaultyWire:
             while piece := source.recv(_CHUNK):
                 if direction == "answered":
                     time.sleep(self.delay_s)
-                    self._answers_flow.wait()
-                    self.answered_bytes += len(piece)
-                kept = self._until_cut.get(direction)
-                if kept is not None and len(piece) >= kept:
-                    target.sendall(piece[:kept])
-                    self._until_cut = {}
-                    self.cut()
-                    return
-                if kept is not None:
-                    self._until_cut[direction] = kept - len(piece)
-                target.sendall(piece)
+                for part in self._parts(piece, direction):
+                    if direction == "answered":
+                        self._answers_flow.wait()
+                        self.answered_bytes += len(part)
+                    target.sendall(part)
         for end in (source, target):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+    def _parts(self, piece: bytes, direction: str) -> Iterator[bytes]:
+        """Give a piece whole, or in two parts with what is to happen in between."""
+        limit, act = self._limits.get(direction, (len(piece) + 1, None))
+        if act is None or len(piece) < limit:
+            if act is not None:
+                self._limits[direction] = (limit - len(piece), act)
+            yield piece
+            return
+        self._limits = {}
+        yield piece[:limit]
+        act()
+        if piece[limit:]:
+            yield piece[limit:]

@@ -1,0 +1,1 @@
+"""Queries for tests of the history on a server."""

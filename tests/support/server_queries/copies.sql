@@ -1,0 +1,2 @@
+-- Every row that is on disk.
+SELECT count() AS copies FROM events

@@ -1,0 +1,2 @@
+-- Each event once, however often it was written.
+SELECT sequence FROM distinct_events ORDER BY sequence

@@ -1,0 +1,2 @@
+-- An answer that takes three seconds to begin.
+SELECT sleep(3)
