@@ -1,1 +1,1 @@
-"""The host's ports over Kafka: an own reader, snapshots on a compacted topic, an own producer."""
+"""How does the stream stand on Kafka? Connections, and the host's ports on topics."""

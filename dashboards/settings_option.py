@@ -1,0 +1,34 @@
+"""How does a command get the settings? From one option, and a problem is one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dashboards.errors import UsageProblem
+from streams.settings import Settings, load_settings
+from streams.settings_errors import SettingsError
+
+SettingsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--settings",
+        metavar="FILE",
+        help="Settings file; default LADDERMAN_SETTINGS, else ladderman.toml. "
+        "LADDERMAN_ variables win over it.",
+    ),
+]
+
+
+def settings_from(path: Path | None) -> Settings:
+    """Read the settings.
+
+    Raises:
+        UsageProblem: A setting that cannot be.
+    """
+    try:
+        return load_settings(path)
+    except SettingsError as error:
+        raise UsageProblem(str(error)) from None

@@ -1,0 +1,84 @@
+"""How is a cluster asked about itself? Through one client, whose failures are one line each."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import ssl
+from collections.abc import Iterator
+from typing import Final
+
+from kafka import KafkaAdminClient
+from kafka.errors import AuthorizationError, KafkaError, SaslAuthenticationFailedError
+
+from streams.kafka.connecting import python_options, tls_context
+from streams.settings import KafkaSettings
+
+CONNECT_LIMIT_S: Final = 5.0
+_PROBE_LIMIT_S: Final = 3.0
+
+# The client reports each of its tries; without a log they would land on the terminal.
+logging.getLogger("kafka").addHandler(logging.NullHandler())
+
+
+class KafkaUnavailableError(Exception):
+    """The cluster cannot be reached or refuses us; one line says which and what to do."""
+
+
+@contextlib.contextmanager
+def administration(
+    settings: KafkaSettings, limit_s: float = CONNECT_LIMIT_S
+) -> Iterator[KafkaAdminClient]:
+    """Give a client that asks and changes what a cluster has.
+
+    Args:
+        settings: Where the cluster is and who asks.
+        limit_s: How long is tried to reach it.
+
+    Raises:
+        KafkaUnavailableError: It cannot be reached, or refuses us.
+        SettingsError: A certificate file cannot be used.
+    """
+    options = python_options(settings)
+    try:
+        admin = KafkaAdminClient(bootstrap_timeout_ms=int(limit_s * 1000), **options)
+    except KafkaError as error:
+        raise KafkaUnavailableError(unavailable_line(settings, error)) from None
+    try:
+        yield admin
+    except KafkaError as error:
+        raise KafkaUnavailableError(unavailable_line(settings, error)) from None
+    finally:
+        admin.close()
+
+
+def unavailable_line(settings: KafkaSettings, error: Exception) -> str:
+    """Say in one line why a cluster does not answer us, and what to do."""
+    where = f"Kafka at {settings.bootstrap}"
+    words = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, SaslAuthenticationFailedError):
+        return (
+            f"{where} refuses user {settings.sasl_username}: {words}; "
+            "see kafka.sasl_mechanism, sasl_username and sasl_password"
+        )
+    if isinstance(error, AuthorizationError):
+        return f"{where} does not allow us that: {words}; ask for the rights of the topics"
+    return f"{where} cannot be reached: {_seen_from_here(settings) or words}"
+
+
+def _seen_from_here(settings: KafkaSettings) -> str | None:
+    """Try the first address by hand, since the client only says that it gave up."""
+    host, _, port = settings.servers[0].rpartition(":")
+    context = tls_context(settings)
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), _PROBE_LIMIT_S) as plain:
+            if context is not None:
+                context.wrap_socket(plain, server_hostname=host.strip("[]")).close()
+    except ssl.SSLCertVerificationError as error:
+        return f"its certificate is not trusted ({error.verify_message}); see kafka.tls_ca_file"
+    except ssl.SSLError as error:
+        return f"it does not speak TLS with us ({error.reason}); see kafka.tls and its port"
+    except OSError as error:
+        return f"{error.strerror or error}; start it, or set kafka.bootstrap"
+    return None
