@@ -64,6 +64,8 @@ class HostKeeper:
         self._kept: dict[int, _Kept] = {}
         self._is_rebalancing = False
         self._changing = asyncio.Lock()
+        self._wanted: frozenset[int] = frozenset()
+        self._change: asyncio.Task[None] | None = None
 
     @property
     def hosts(self) -> dict[int, PartitionHost]:
@@ -94,21 +96,30 @@ class HostKeeper:
         """Note that a rebalance has begun: deliveries stop, the hosts read for themselves."""
         self._is_rebalancing = True
 
-    async def assign(self, partitions: Iterable[int]) -> None:
-        """Keep a host for exactly these partitions from now on."""
-        wanted = set(partitions)
+    def assign(self, partitions: Iterable[int]) -> None:
+        """Keep a host for exactly these partitions from now on.
+
+        The change is made in a task of its own: a rebalance never waits for a recovery or a
+        snapshot, and neither do the partitions that stay.
+        """
+        self._wanted = frozenset(partitions)
+        self._change = asyncio.create_task(self._guard(self._keep_wanted()), name="assignment")
+
+    async def _keep_wanted(self) -> None:
         async with self._changing:
+            wanted = self._wanted
             gone = [one for one in self._kept if one not in wanted]
-            await asyncio.gather(*(self._let_go(partition) for partition in gone))
             for partition in sorted(wanted - set(self._kept)):
                 kept = _Kept(await self._make(partition))
                 self._kept[partition] = kept
                 kept.task = asyncio.create_task(self._drive(kept), name=f"host-{partition}")
             self._is_rebalancing = False
+            await asyncio.gather(*(self._let_go(partition) for partition in gone))
 
     async def stop(self) -> None:
         """Let every host go, each with a last snapshot."""
-        await self.assign(())
+        self._wanted = frozenset()
+        await self._keep_wanted()
 
     async def _let_go(self, partition: int) -> None:
         kept = self._kept.pop(partition)
