@@ -1,0 +1,208 @@
+"""How does the sink run? It reads, writes in a thread, commits after the write, and keeps polling.
+
+While the database is away it holds what it has read, pauses its partitions and goes on polling, so
+that it stays a member of its group. A revoked partition is written first, within a limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
+from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
+
+from streams.clock import Clock
+from streams.history.entries import DeadLetter, KnownRecord, ReceivedEvent
+from streams.history.store import HistoryError, SchemaError
+from streams.sink.batches import Batch, SinkTopics
+
+POLL_MS: Final = 200
+RECORDS_MAX: Final = 5_000
+RETRY_S_MAX: Final = 5.0
+
+
+class Writer(Protocol):
+    """Writes to a history; :class:`streams.history.writer.HistoryWriter` is one."""
+
+    def write(
+        self,
+        records: Sequence[KnownRecord] = ...,
+        events: Sequence[ReceivedEvent] = ...,
+        dead_letters: Sequence[DeadLetter] = ...,
+    ) -> object:
+        """Write a batch; all of it is durable when this returns."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SinkSettings:
+    """What a sink is told about its topics and its pace."""
+
+    topics: SinkTopics
+    partitions: int
+    write_every_s: float = 1.0
+    """A batch is written at this age even where it is small."""
+    revoke_within_s: float = 10.0
+    """So long a revoked partition may be written before it is let go."""
+
+
+@dataclass(slots=True)
+class SinkCounts:
+    """What the sink did so far."""
+
+    messages: int = 0
+    writes: int = 0
+    failures: int = 0
+    last_failure: str | None = None
+    """Why the history cannot be written; None while it can."""
+
+
+class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
+    """Writes one group's share of the topics into a history."""
+
+    def __init__(
+        self,
+        consumer: AIOKafkaConsumer,
+        writer: Writer,
+        settings: SinkSettings,
+        clock: Clock,
+        alert: Callable[[str], None],
+    ) -> None:
+        """Write nothing yet.
+
+        Args:
+            consumer: Started, of a group, committing nothing by itself.
+            writer: Writes batches; called from one thread at a time.
+            settings: Topics and pace.
+            clock: For the pace only.
+            alert: Told what people should know, one line.
+        """
+        self._consumer, self._writer, self._settings = consumer, writer, settings
+        self._clock, self._alert = clock, alert
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="history")
+        self._batch = Batch()
+        self._began_s = clock.monotonic_s()
+        self._writing: asyncio.Task[None] | None = None
+        self.counts = SinkCounts()
+
+    def subscribe(self) -> None:
+        """Join the group."""
+        self._consumer.subscribe(list(self._settings.topics.names), listener=self)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Read and write until told to stop, then write what is left.
+
+        Raises:
+            SchemaError: The history was written by another version; nothing is committed.
+        """
+        try:
+            while not stop.is_set():
+                await self._read()
+                self._write_if_due()
+                self._raise_fatal()
+            await self._flush()
+        finally:
+            self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def drain(self) -> None:
+        """Read and write until the ends that the topics have now."""
+        await self._consumer.getmany(timeout_ms=POLL_MS)
+        assigned = self._consumer.assignment()
+        ends = await self._consumer.end_offsets(list(assigned))
+        while any([await self._consumer.position(at) < end for at, end in ends.items()]):
+            await self._read()
+            self._write_if_due()
+            self._raise_fatal()
+        await self._flush()
+
+    async def _read(self) -> None:
+        """Poll; nothing comes from paused partitions, but the membership lives."""
+        self._pause_or_resume()
+        found = await self._consumer.getmany(timeout_ms=POLL_MS, max_records=RECORDS_MAX)
+        for at, messages in found.items():
+            if self._batch.is_empty:
+                self._began_s = self._clock.monotonic_s()
+            self._batch.add(at, messages, self._settings.topics, self._settings.partitions)
+            self.counts.messages += len(messages)
+
+    def _pause_or_resume(self) -> None:
+        assigned, paused = self._consumer.assignment(), self._consumer.paused()
+        if self._batch.is_full and self._writing is not None:
+            if open_ones := assigned - paused:
+                self._consumer.pause(*open_ones)
+        elif paused:
+            self._consumer.resume(*(paused & assigned))
+
+    def _write_if_due(self) -> None:
+        if self._writing is not None and not self._writing.done():
+            return
+        aged = self._clock.monotonic_s() - self._began_s >= self._settings.write_every_s
+        if self._batch.is_empty or not (aged or self._batch.is_full):
+            return
+        self._raise_fatal()
+        batch, self._batch = self._batch, Batch()
+        self._writing = asyncio.create_task(self._write(batch), name="write")
+
+    def _raise_fatal(self) -> None:
+        if self._writing is not None and self._writing.done():
+            self._writing.result()
+
+    async def _write(self, batch: Batch) -> None:
+        """Write a batch, again and again until it is written, then commit its offsets."""
+        wait_s = 0.1
+        while True:
+            try:
+                await asyncio.get_running_loop().run_in_executor(
+                    self._thread, self._writer.write, batch.records, batch.events, batch.letters
+                )
+                break
+            except SchemaError:
+                raise
+            except HistoryError as error:
+                self.counts.failures += 1
+                if self.counts.last_failure is None:
+                    self._alert(f"the history cannot be written, and is tried again: {error}")
+                self.counts.last_failure = str(error)
+                await asyncio.sleep(wait_s)
+                wait_s = min(wait_s * 2, RETRY_S_MAX)
+        if self.counts.last_failure is not None:
+            self._alert("the history is written again")
+            self.counts.last_failure = None
+        self.counts.writes += 1
+        await self._commit(batch)
+
+    async def _commit(self, batch: Batch) -> None:
+        assigned = self._consumer.assignment()
+        offsets = batch.without(set(batch.next_offsets) - assigned)
+        if not offsets:
+            return
+        # A commit that fails costs a repeat, which changes nothing that is read.
+        with contextlib.suppress(CommitFailedError, IllegalStateError, KafkaError):
+            await self._consumer.commit(offsets)
+
+    async def _flush(self) -> None:
+        if self._writing is not None:
+            # A time limit above stops the waiting, never the writing.
+            await asyncio.shield(self._writing)
+        batch, self._batch = self._batch, Batch()
+        if not batch.is_empty:
+            await self._write(batch)
+
+    async def on_partitions_revoked(self, revoked: Sequence[TopicPartition]) -> None:
+        """Write what was read of partitions that go elsewhere, within a limit."""
+        if not revoked:
+            return
+        try:
+            async with asyncio.timeout(self._settings.revoke_within_s):
+                await self._flush()
+        except TimeoutError:
+            # The next owner reads it again from the committed offset.
+            self._batch = Batch()
+
+    async def on_partitions_assigned(self, assigned: Sequence[TopicPartition]) -> None:
+        """Begin with what was committed; nothing is remembered from before."""
