@@ -1,0 +1,14 @@
+"""Does a feed conform to ``feed.md``? Event by event: what is wrong, and how to mend it."""
+
+from streams.conformance.checking import ConformanceCheck
+from streams.conformance.problems import Level, Problem, Rule
+from streams.conformance.summary import ConformanceSummary, FeedSummary
+
+__all__ = [
+    "ConformanceCheck",
+    "ConformanceSummary",
+    "FeedSummary",
+    "Level",
+    "Problem",
+    "Rule",
+]
