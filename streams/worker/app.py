@@ -6,6 +6,7 @@ framework table, no page is served, and a failure stops the process.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Set
 from pathlib import Path
 from typing import Any, Final
@@ -58,6 +59,7 @@ def create_app(
             message = event.message
             entry = LogEntry(message.offset, message.key or b"", message.value or b"")
             await keeper.offer(message.partition, entry)
+            app.event_latency.observe(time.time() - message.timestamp)
 
     @app.on_partitions_revoked.connect
     async def suspend(_app: faust.App, _revoked: Set[TP], **_: Any) -> None:

@@ -1,0 +1,133 @@
+"""How does a process tell about itself? Prometheus metrics and a health page, loopback by default."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+import orjson
+from prometheus_client import CollectorRegistry, Histogram, make_wsgi_app
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+LATENCY_BUCKETS_S: Final = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.3, 1.0, 5.0, 30.0)
+"""Bounds of the latency histogram, seconds."""
+
+HEALTH_SCHEMA: Final = "ladderman.health/1"
+"""Name and version of the health document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether a process does its work, and what stands in its way."""
+
+    is_ready: bool
+    problems: tuple[str, ...] = ()
+
+    def as_json(self, role: str) -> dict[str, object]:
+        """Give the health document."""
+        return {
+            "schema": HEALTH_SCHEMA,
+            "role": role,
+            "ready": self.is_ready,
+            "problems": list(self.problems),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One number that is read when somebody asks."""
+
+    name: str
+    """With its unit last, such as ``ladderman_lag_messages``."""
+    meaning: str
+    values: Mapping[str, float]
+    """Label value to number; the empty label for a number that has none."""
+    label: str = "partition"
+    is_counter: bool = False
+
+
+class _Readings(Collector):
+    def __init__(self, read: Callable[[], Iterable[Reading]]) -> None:
+        self._read = read
+
+    def collect(self) -> Iterable[Metric]:
+        """Read everything now."""
+        for reading in self._read():
+            family = CounterMetricFamily if reading.is_counter else GaugeMetricFamily
+            has_label = "" not in reading.values
+            labels = [reading.label] if has_label else []
+            metric = family(reading.name, reading.meaning, labels=labels)
+            for label, value in reading.values.items():
+                metric.add_metric([label] if has_label else [], value)
+            yield metric
+
+
+class Monitor:
+    """Serves ``/metrics`` and ``/health`` from a thread of its own."""
+
+    def __init__(
+        self, role: str, read: Callable[[], Iterable[Reading]], health: Callable[[], Health]
+    ) -> None:
+        """Serve nothing yet.
+
+        Args:
+            role: What the process is, such as ``worker``.
+            read: Gives the numbers when they are asked for.
+            health: Says whether the process does its work.
+        """
+        self._role, self._health = role, health
+        self._registry = CollectorRegistry()
+        self._registry.register(_Readings(read))
+        self.latency = Histogram(
+            "ladderman_event_latency_seconds",
+            "From an event's append to the log until it is folded",
+            buckets=LATENCY_BUCKETS_S,
+            registry=self._registry,
+        )
+        self._server: WSGIServer | None = None
+
+    def serve(self, host: str, port: int) -> int:
+        """Begin to serve.
+
+        Args:
+            host: Address to listen on.
+            port: Port; 0 for any free one.
+
+        Returns:
+            The port.
+
+        Raises:
+            OSError: The port is taken.
+        """
+        self._server = make_server(host, port, self._answer, handler_class=_QuietHandler)
+        threading.Thread(target=self._server.serve_forever, name="monitor", daemon=True).start()
+        return int(self._server.server_port)
+
+    def close(self) -> None:
+        """Serve no more."""
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO", "/")
+        if path == "/metrics":
+            answer: Iterable[bytes] = make_wsgi_app(self._registry)(environ, start)
+            return answer
+        if path == "/health":
+            health = self._health()
+            status = "200 OK" if health.is_ready and not health.problems else "503 Not ready"
+            start(status, [("Content-Type", "application/json")])
+            return [orjson.dumps(health.as_json(self._role)) + b"\n"]
+        start("404 Not Found", [("Content-Type", "text/plain")])
+        return [b"ask /metrics or /health\n"]
+
+
+class _QuietHandler(WSGIRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Write no line per question."""
