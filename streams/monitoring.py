@@ -1,4 +1,4 @@
-"""How does a process tell about itself? Prometheus metrics and a health page, loopback by default."""
+"""How does a process tell about itself? Metrics and a health page, on loopback by default."""
 
 from __future__ import annotations
 

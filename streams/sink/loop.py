@@ -109,10 +109,17 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         finally:
             self._thread.shutdown(wait=False, cancel_futures=True)
 
-    async def drain(self) -> None:
-        """Read and write until the ends that the topics have now."""
-        await self._consumer.getmany(timeout_ms=POLL_MS)
-        assigned = self._consumer.assignment()
+    async def drain(self, *, from_start: bool = False) -> None:
+        """Read and write until the ends that the topics have now.
+
+        Args:
+            from_start: Begin with the oldest messages kept, whatever was committed.
+        """
+        while not (assigned := self._consumer.assignment()):
+            await self._consumer.getmany(timeout_ms=POLL_MS)
+        if from_start:
+            self._batch = Batch()
+            await self._consumer.seek_to_beginning(*assigned)
         ends = await self._consumer.end_offsets(list(assigned))
         while any([await self._consumer.position(at) < end for at, end in ends.items()]):
             await self._read()

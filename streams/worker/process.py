@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import logging
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import faust
 
@@ -22,41 +17,11 @@ from streams.topics import check_topics, topic_ids
 from streams.worker.app import create_app
 from streams.worker.clients import HostFactory
 from streams.worker.host_keeper import HostKeeper
-
-LOG_FIELDS: Final = ("source", "coup", "partition")
-"""Fields of a log line beside time, level and message."""
+from streams.logs import log_to_stderr
 
 
 class TopicsRefusedError(Exception):
     """The topics are not as the protocol needs them; a worker does not start on them."""
-
-
-class JsonLines(logging.Formatter):
-    """One JSON object a line, with source and coup where they are known."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Write one line."""
-        line = {
-            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
-        line |= {name: value for name in LOG_FIELDS if (value := getattr(record, name, None))}
-        if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
-
-
-def log_to_stderr(level: int = logging.INFO) -> logging.Logger:
-    """Send the product's log to standard error as JSON lines."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
-    logger = logging.getLogger("ladderman")
-    logger.handlers[:] = [handler]
-    logger.setLevel(level)
-    logger.propagate = False
-    return logger
 
 
 def run_worker(settings: Settings, *, instance_id: str | None, monitor_port: int) -> int:

@@ -1,0 +1,43 @@
+"""``ladderman sink``: what stands on the topics gets into the history."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dashboards.errors import ServiceProblem, UsageProblem
+from dashboards.settings_option import SettingsOption, settings_from
+from streams.history.store import HistoryError
+from streams.kafka.administration import KafkaUnavailableError
+from streams.settings_errors import SettingsError
+from streams.sink.process import run_sink
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("sink", epilog="Example: ladderman sink --settings floor.toml")(sink)
+
+
+def sink(
+    settings: SettingsOption = None,
+    rebuild: Annotated[
+        bool,
+        typer.Option("--rebuild", help="Write all that the topics keep once more, then end."),
+    ] = False,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", min=0, max=65535, help="Metrics and health; 0: any free port."),
+    ] = None,
+) -> int:
+    """Write events, verdicts and dead letters into the history, until it is stopped."""
+    loaded = settings_from(settings)
+    chosen = loaded.listen.sink_port if port is None else port
+    try:
+        return run_sink(loaded, rebuild=rebuild, monitor_port=chosen)
+    except SettingsError as error:
+        raise UsageProblem(str(error)) from None
+    except (HistoryError, KafkaUnavailableError) as error:
+        raise ServiceProblem(str(error)) from None
+    except OSError as error:
+        raise ServiceProblem(f"port {chosen}: {error}") from None
