@@ -16,11 +16,11 @@ from streams.history.configured import open_to_write
 from streams.history.writer import HistoryWriter
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.connecting import aiokafka_options
+from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import SinkTopics
 from streams.sink.loop import Sink, SinkSettings
-from streams.logs import log_to_stderr
 
 GROUP: Final = "sink"
 """Name of the group behind the prefix."""

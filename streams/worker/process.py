@@ -11,13 +11,13 @@ import faust
 from schemas.topics import TopicName
 from streams.clock import SystemClock
 from streams.host.table_fold import TableFold
+from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.settings import Settings
 from streams.topics import check_topics, topic_ids
 from streams.worker.app import create_app
 from streams.worker.clients import HostFactory
 from streams.worker.host_keeper import HostKeeper
-from streams.logs import log_to_stderr
 
 
 class TopicsRefusedError(Exception):
