@@ -7,7 +7,6 @@ unchanged.
 from __future__ import annotations
 
 import datetime
-import itertools
 from collections.abc import Iterator
 from decimal import Decimal
 from uuid import UUID
@@ -19,11 +18,10 @@ from hypothesis import strategies as st
 
 from streams.history.server_clients import ServerAddress
 from streams.history.server_store import ClickHouseServerStore
-from tests.contracts.history_store_contract import QUERY_PACKAGES, HistoryStoreContract
+from tests.contracts.history_store_contract import QUERY_PACKAGES, TABLES, HistoryStoreContract
 from tests.support.clickhouse_server import ClickHouseServer, running_server
 
 ALL_QUERIES = (*QUERY_PACKAGES, "tests.support.server_queries")
-_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +35,21 @@ def opened(server: ClickHouseServer, database: str) -> ClickHouseServerStore:
     return ClickHouseServerStore(address, query_packages=ALL_QUERIES)
 
 
-@pytest.fixture
-def store(server: ClickHouseServer) -> Iterator[ClickHouseServerStore]:
-    """Give a migrated, empty store in a database of its own."""
-    database = server.create_database(f"history_{next(_numbers)}")
-    with opened(server, database) as store:
+@pytest.fixture(scope="module")
+def migrated(server: ClickHouseServer) -> Iterator[ClickHouseServerStore]:
+    with opened(server, server.create_database("history")) as store:
         store.migrate()
         yield store
+
+
+@pytest.fixture
+def store(server: ClickHouseServer, migrated: ClickHouseServerStore) -> ClickHouseServerStore:
+    """Give the migrated store, empty again."""
+    with server.client("history") as client:
+        client.execute("SYSTEM START MERGES")
+        for table in TABLES:
+            client.execute(f"TRUNCATE TABLE {table}")
+    return migrated
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,7 @@ def store(address: ServerAddress) -> Iterator[ClickHouseServerStore]:
 
 
 def address_of(server: ClickHouseServer, port: int) -> ServerAddress:
-    return ServerAddress(server.host, port, HISTORY, server.user, server.password, patience_s=20)
+    return ServerAddress(server.host, port, HISTORY, server.user, server.password, patience_s=60)
 
 
 def opened(address: ServerAddress, **changes: Any) -> ClickHouseServerStore:
@@ -258,7 +258,7 @@ def test_a_server_killed_while_rows_stream_in_loses_and_doubles_nothing(
 
     def write() -> None:
         try:
-            for first in range(1, 3001, 100):
+            for first in range(1, 2001, 100):
                 store.insert("events", columns_of_events(first, first + 99))
         except BaseException as fault:
             faults.append(fault)
@@ -273,7 +273,7 @@ def test_a_server_killed_while_rows_stream_in_loses_and_doubles_nothing(
         server.start()
     writer.join()
     assert faults == []
-    assert sequences_in(store) == list(range(1, 3001))
+    assert sequences_in(store) == list(range(1, 2001))
 
 
 # ---- the connection breaks
@@ -436,7 +436,7 @@ def test_an_insert_that_takes_too_long_is_written_again_and_read_once(
 def test_a_server_that_is_slow_but_not_too_slow_is_waited_for(
     store: ClickHouseServerStore, wire: FaultyWire
 ) -> None:
-    wire.delay_s = 0.2
+    wire.delay_s = 0.1
     store.insert("events", columns_of_events(1, 10))
     assert sequences_in(store) == list(range(1, 11))
 
