@@ -191,6 +191,8 @@ class _SectionChecks:
             codes = tuple(self._interpretation(where, wager.match_reading).codes)
             if codes[:1] != (wager.match,) or not set(codes) <= set(get_args(MatchRule)):
                 self._fail(f"{where}.match_reading", f"{wager.match_reading} does not choose match")
+        if wager.rounding_reading:
+            self._interpretation(f"{where}.rounding_reading", wager.rounding_reading)
         if self.section.kind != "house":
             if not wager.loses.cite:
                 self._fail(f"{where}.loses", "cite is missing")

@@ -1,0 +1,1 @@
+"""One module per section; test names begin with the paragraph that they show."""
