@@ -29,6 +29,7 @@ LOG_DIRECTORY: Final = "log"
 SNAPSHOT_DIRECTORY: Final = "snapshots"
 _LOG_ID_FILE: Final = "log.json"
 _IDLE_S: Final = 0.02
+_SNAPSHOT_BYTES_MAX: Final = 256 * 1024 * 1024  # a file need not fit into a message
 
 
 class ClosableOutbox(Outbox, Protocol):
@@ -80,7 +81,11 @@ class EmbeddedPipeline:
             self.host = PartitionHost(
                 fold,
                 (self.log, FileSnapshots(directory / SNAPSHOT_DIRECTORY), outbox),
-                HostSettings(Origin(self.log_id), **pace),  # type: ignore[arg-type]
+                HostSettings(
+                    Origin(self.log_id),
+                    snapshot_bytes_max=_SNAPSHOT_BYTES_MAX,
+                    **pace,  # type: ignore[arg-type]
+                ),
                 clock,
                 alert=alert,
                 after_step=after_step,

@@ -19,6 +19,7 @@ from streams.host.late_truth import amend_source, entries_of
 from streams.host.partition_fold import NotAtHandError, Outcome, PartitionFold
 from streams.host.ports import Fold, Log, LogEntry, Outbox, Snapshots
 from streams.host.snapshots import (
+    SNAPSHOT_BYTES_MAX,
     SnapshotScope,
     UnreadableSnapshotError,
     decode_snapshot,
@@ -47,6 +48,8 @@ class HostSettings:
     """Messages."""
     read_count: int = READ_COUNT
     """Messages that are read from the log at a time."""
+    snapshot_bytes_max: int = SNAPSHOT_BYTES_MAX
+    """Largest snapshot that may be kept, compressed."""
 
 
 @dataclass(slots=True)
@@ -334,7 +337,7 @@ class PartitionHost:
         await self._outbox.flush()
         self._after(Step.FLUSHED)
         # 3c.
-        snapshot = encode_snapshot(cut, self._scope, self._fold)
+        snapshot = encode_snapshot(cut, self._scope, self._fold, self._settings.snapshot_bytes_max)
         await self._snapshots.put(snapshot, (self._scope.audit_epoch, cut.next_offset))
         self._kept_offset = cut.next_offset
         self._kept_at_s = self._clock.monotonic_s()

@@ -22,7 +22,7 @@ SNAPSHOT_SCHEMA: Final = "ladderman.snapshot/1"
 """Name and version of the shape."""
 
 SNAPSHOT_BYTES_MAX: Final = 4 * 1024 * 1024
-"""A snapshot is at most this long, compressed: it has to fit into one message."""
+"""A snapshot that is a message is at most this long, compressed."""
 
 _PLAIN_BYTES_MAX: Final = 1024 * 1024 * 1024
 _LEVEL: Final = 3
@@ -83,11 +83,13 @@ def take_cut(next_offset: int, sources: Sequence[Source]) -> Cut:
     )
 
 
-def encode_snapshot(cut: Cut, scope: SnapshotScope, fold: Fold) -> bytes:
+def encode_snapshot(
+    cut: Cut, scope: SnapshotScope, fold: Fold, bytes_max: int = SNAPSHOT_BYTES_MAX
+) -> bytes:
     """Write a cut as the bytes of a snapshot; equal cuts give equal bytes.
 
     Raises:
-        SnapshotTooLargeError: It is longer than :data:`SNAPSHOT_BYTES_MAX`.
+        SnapshotTooLargeError: It is longer than ``bytes_max``.
     """
     header = {
         "schema": SNAPSHOT_SCHEMA,
@@ -105,10 +107,10 @@ def encode_snapshot(cut: Cut, scope: SnapshotScope, fold: Fold) -> bytes:
         lines.append(fold.encode_state(one.state))
     plain = b"\n".join(lines)
     snapshot = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(plain)
-    if len(snapshot) > SNAPSHOT_BYTES_MAX:
+    if len(snapshot) > bytes_max:
         raise SnapshotTooLargeError(
             f"the state of partition {scope.origin.partition} of {scope.origin.log_id} takes "
-            f"{len(snapshot):,} bytes, a snapshot has at most {SNAPSHOT_BYTES_MAX:,}: "
+            f"{len(snapshot):,} bytes, a snapshot has at most {bytes_max:,}: "
             f"{len(cut.sources)} sources are too many for one partition, use more partitions"
         )
     return snapshot

@@ -30,6 +30,7 @@ from streams.spool.segment_file import START, SUFFIX, SegmentFile
 MIB: Final = 1024 * 1024
 _BUFFER_MAX: Final = MIB
 _READ_BYTES: Final = 2 * MIB
+_READ_BYTES_EACH: Final = 16 * 1024
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # macOS has no fdatasync in Python; fsync does the same and a little more.
 _flush_file: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)
@@ -317,7 +318,7 @@ class SegmentedLog:
             )
         if at + 1 < len(segments):
             stop = min(stop, segments[at + 1].base)
-        return segments[at].read(start, stop, _READ_BYTES)
+        return segments[at].read(start, stop, min(_READ_BYTES, count_max * _READ_BYTES_EACH))
 
     def read_one(self, number: int) -> bytes:
         """Read one durable record.

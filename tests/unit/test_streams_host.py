@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from streams.host import rejects, snapshots
+from streams.host import rejects
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.errors import (
@@ -243,11 +243,11 @@ def test_a_log_that_begins_later_is_said_to_have_lost_messages() -> None:
     assert "4 messages before it were never folded" in partition.alerts[0]
 
 
-def test_a_snapshot_that_grew_too_large_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "SNAPSHOT_BYTES_MAX", 100)
+def test_a_snapshot_that_grew_too_large_is_a_clear_error() -> None:
     partition = Partition(numbered(WORDS))
+    host = partition.host(snapshot_bytes_max=100)
     with pytest.raises(SnapshotTooLargeError, match="1 sources are too many for one partition"):
-        run_now(partition.host().recover())
+        run_now(host.recover())
 
 
 def test_equal_states_make_equal_snapshots() -> None:
