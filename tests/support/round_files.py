@@ -132,8 +132,8 @@ def paid_on(dealt: Dealt, wager: str, stake: int) -> float:
         wins = banker > player and banker == 7 and len(dealt.banker) == 3
         return 41 * stake if wins else 0
     hand = wager.partition("@")[2]
-    naturals = {name: points_of(cards[:2]) >= 8
-                for name, cards in (("player", dealt.player), ("banker", dealt.banker))}  # fmt: skip
+    hands = {"player": dealt.player, "banker": dealt.banker}
+    naturals = {name: points_of(cards[:2]) >= 8 for name, cards in hands.items()}
     if dealt.winner == "tie":
         return 3 * stake if all(naturals.values()) else 0
     if dealt.winner != hand:
