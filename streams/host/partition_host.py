@@ -123,6 +123,11 @@ class PartitionHost:
         return self._core.next_offset
 
     @property
+    def has_stopped(self) -> bool:
+        """Whether it does nothing more: it failed, was cancelled amid a step, or was stopped."""
+        return self._failure is not None
+
+    @property
     def quarantined(self) -> tuple[str, ...]:
         """Sources of which nothing but unreadable messages comes."""
         return self._core.watch.quarantined

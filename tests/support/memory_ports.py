@@ -85,6 +85,7 @@ class MemoryOutbox:
         self.delivered: list[Emitted] = []
         self.waiting: list[Emitted] = []
         self.fails = False
+        self.room_raises: BaseException | None = None
 
     def put(
         self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
@@ -97,6 +98,8 @@ class MemoryOutbox:
 
     async def make_room(self) -> None:
         """Deliver now and then, as a network does."""
+        if self.room_raises is not None:
+            raise self.room_raises
         if len(self.waiting) > 4:
             self._deliver(2)
 

@@ -1,5 +1,6 @@
 """The host of a partition: every message once, in order, and nothing kept that is not delivered."""
 
+import asyncio
 import itertools
 import random
 from collections.abc import Callable, Sequence
@@ -322,6 +323,21 @@ def test_a_fold_that_fails_stops_the_host_before_any_snapshot() -> None:
     assert not any(one.key[0] == "dead-letter" for one in partition.outputs())
 
 
+def test_a_host_that_is_cancelled_amid_a_step_does_nothing_more() -> None:
+    partition = Partition(numbered(WORDS), every=1000)
+    host = partition.recovered()
+    assert not host.has_stopped
+    partition.log.append(b"11 ten")
+    work = host.follow()
+    with pytest.raises(asyncio.CancelledError):
+        partition.outbox.room_raises = asyncio.CancelledError()
+        run_now(work)
+    assert host.has_stopped
+    with pytest.raises(HostStoppedError):
+        run_now(host.stop())
+    assert partition.snapshots.kept == []
+
+
 def test_an_output_that_is_not_delivered_stops_the_host() -> None:
     partition = Partition(numbered(WORDS), every=1000)
     host = partition.recovered()
@@ -525,8 +541,6 @@ def test_records_of_the_tally_survive_writing(
 
 
 def test_a_port_that_waits_needs_an_event_loop() -> None:
-    import asyncio
-
     async def wait() -> None:
         await asyncio.sleep(0)
 
