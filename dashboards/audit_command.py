@@ -1,4 +1,4 @@
-"""``ladderman audit``: files of recorded rounds, every claim compared with the cards."""
+"""``ladderman audit``: files of recorded rounds or events, every claim compared with the cards."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from auditors.rounds.mapping import (
 )
 from auditors.rules import Rules
 from auditors.terms import game_section
+from dashboards.audit_events import audit_events
 from dashboards.audit_output import (
     FileSummary,
     summary_json,
@@ -48,6 +49,7 @@ from dashboards.terms_options import (
     build_rules,
 )
 from schemas.findings import Finding
+from streams.event_files import is_event_file
 from streams.rounds.files import Damage, RoundsFile, RoundsFileError, open_rounds
 from streams.rounds.mapping_files import read_mapping
 
@@ -71,80 +73,133 @@ class AuditRequest:
         return cls(rules, game_section(rules.law, rules.terms), declared)
 
 
+FilesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE…",
+        help="Files of rounds (CSV) or of events (JSON lines), gzip too, or - for stdin.",
+    ),
+]
+GamingDateOption = Annotated[
+    str | None,
+    typer.Option("--gaming-date", help="Gaming date of rows that state no time."),
+]
+MapOption = Annotated[
+    list[str] | None,
+    typer.Option("--map", help="OURS=THEIRS[,THEIRS…]: which column says what."),
+]
+MappingOption = Annotated[Path | None, typer.Option("--mapping", help="The same in a TOML file.")]
+CardOrderOption = Annotated[
+    str | None,
+    typer.Option("--card-order", help="Order in one column of cards: p1,b1,p2,b2,p3,b3."),
+]
+WinnerValuesOption = Annotated[
+    list[str] | None,
+    typer.Option("--winner-values", help="Words for winners: P=player,B=banker,T=tie."),
+]
+ZoneOption = Annotated[
+    str | None, typer.Option("--zone", help="Time zone of times without an offset.")
+]
+PreviewOption = Annotated[
+    bool, typer.Option("--preview", help="Show mapping, three rows and checks; stop.")
+]
+SummaryOption = Annotated[
+    bool, typer.Option("--summary", help="Write the counts, not the findings.")
+]
+OutputOption = Annotated[FormatOption, typer.Option("--format", help="How to write the result.")]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
+    app.command(epilog=_EXAMPLE)(audit)
 
-    @app.command(epilog=_EXAMPLE)
-    def audit(
-        files: Annotated[
-            list[str], typer.Argument(help="Files of rounds (CSV, gzip too), or - for stdin.")
-        ],
-        submission: SubmissionOption = None,
-        paytable: PaytableOption = None,
-        commission: CommissionOption = None,
-        tie_odds: TieOddsOption = None,
-        reading: ReadingOption = None,
-        decks: DecksOption = None,
-        gaming_date: Annotated[
-            str | None,
-            typer.Option("--gaming-date", help="Gaming date of rows that state no time."),
-        ] = None,
-        column_map: Annotated[
-            list[str] | None,
-            typer.Option("--map", help="OURS=THEIRS[,THEIRS…]: which column says what."),
-        ] = None,
-        mapping: Annotated[
-            Path | None, typer.Option("--mapping", help="The same in a TOML file.")
-        ] = None,
-        card_order: Annotated[
-            str | None,
-            typer.Option("--card-order", help="Order in one column of cards: p1,b1,p2,b2,p3,b3."),
-        ] = None,
-        winner_values: Annotated[
-            list[str] | None,
-            typer.Option("--winner-values", help="Words for winners: P=player,B=banker,T=tie."),
-        ] = None,
-        zone: Annotated[
-            str | None, typer.Option("--zone", help="Time zone of times without an offset.")
-        ] = None,
-        preview: Annotated[
-            bool, typer.Option("--preview", help="Show mapping, three rows and checks; stop.")
-        ] = False,
-        summary: Annotated[
-            bool, typer.Option("--summary", help="Write the counts, not the findings.")
-        ] = False,
-        output: Annotated[
-            FormatOption, typer.Option("--format", help="How to write the result.")
-        ] = FormatOption.TABLE,
-    ) -> int:
-        """Audit recorded rounds: draws, winners, points, payouts and shoes."""
-        rules = build_rules(
-            TermsRequest(
-                submission=submission,
-                paytables=paytable or (),
-                commission=commission,
-                readings=reading or (),
-                tie_odds=tie_odds,
-                decks=decks,
-            )
+
+def audit(
+    files: FilesArgument,
+    submission: SubmissionOption = None,
+    paytable: PaytableOption = None,
+    commission: CommissionOption = None,
+    tie_odds: TieOddsOption = None,
+    reading: ReadingOption = None,
+    decks: DecksOption = None,
+    gaming_date: GamingDateOption = None,
+    column_map: MapOption = None,
+    mapping: MappingOption = None,
+    card_order: CardOrderOption = None,
+    winner_values: WinnerValuesOption = None,
+    zone: ZoneOption = None,
+    preview: PreviewOption = False,
+    summary: SummaryOption = False,
+    output: OutputOption = FormatOption.TABLE,
+) -> int:
+    """Audit recorded rounds or events: draws, winners, points, wagers, payouts and shoes.
+
+    Events carry their own Rules Submission; options that say how rows are read are not for them.
+    """
+    terms = TermsRequest(
+        submission=submission,
+        paytables=paytable or (),
+        commission=commission,
+        readings=reading or (),
+        tie_odds=tie_odds,
+        decks=decks,
+    )
+    for_rows = (gaming_date, column_map, mapping, card_order, winner_values, zone, preview or None)
+    if _are_events(files, terms, for_rows):
+        return audit_events(files, output, summary=summary)
+    rules = build_rules(terms)
+    declared = _declared(mapping, column_map or [], winner_values or [], card_order)
+    declared = replace(
+        declared,
+        zone=_zone(zone or declared.zone),
+        gaming_date=parse_gaming_date(gaming_date) if gaming_date else None,
+    )
+    _check_wagers(rules, declared, mapping)
+    request = AuditRequest.of(rules, declared)
+    with ExitStack() as stack:
+        opened = [open_file(stack, request, path) for path in files]
+        if preview:
+            for file, auditor in opened:
+                write_preview(sys.stdout, rules, file, auditor)
+            return ExitCode.DONE
+        if summary:
+            return _summarise(request, opened, output)
+        return _write_findings(request, opened, output)
+
+
+_OF_ROWS: Final = (
+    "--gaming-date", "--map", "--mapping", "--card-order", "--winner-values", "--zone", "--preview",
+)  # fmt: skip
+_OF_TERMS: Final = {
+    "submission": "--submission",
+    "paytables": "--paytable",
+    "commission": "--commission",
+    "readings": "--reading",
+    "tie_odds": "--tie-odds",
+    "decks": "--decks",
+}
+
+
+def _are_events(files: list[str], terms: TermsRequest, for_rows: Sequence[object]) -> bool:
+    """Say whether files hold events; then what only rows need must not be given.
+
+    Raises:
+        UsageProblem: Events and rows in one command, or an option that has no effect on events.
+    """
+    events = [path for path in files if is_event_file(path)]
+    if not events:
+        return False
+    if len(events) < len(files):
+        rows = next(path for path in files if path not in events)
+        raise UsageProblem(f"{events[0]} holds events and {rows} does not; audit them apart")
+    given = [flag for flag, value in zip(_OF_ROWS, for_rows, strict=True) if value]
+    given += [flag for name, flag in _OF_TERMS.items() if getattr(terms, name)]
+    if given:
+        raise UsageProblem(
+            f"{given[0]}: {events[0]} holds events, which carry their own Rules Submission and "
+            "times; leave it out"
         )
-        declared = _declared(mapping, column_map or [], winner_values or [], card_order)
-        declared = replace(
-            declared,
-            zone=_zone(zone or declared.zone),
-            gaming_date=parse_gaming_date(gaming_date) if gaming_date else None,
-        )
-        _check_wagers(rules, declared, mapping)
-        request = AuditRequest.of(rules, declared)
-        with ExitStack() as stack:
-            opened = [open_file(stack, request, path) for path in files]
-            if preview:
-                for file, auditor in opened:
-                    write_preview(sys.stdout, rules, file, auditor)
-                return ExitCode.DONE
-            if summary:
-                return _summarise(request, opened, output)
-            return _write_findings(request, opened, output)
+    return True
 
 
 def _declared(

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from dashboards import audit_command
 from dashboards.audit_events import audit_events
 from dashboards.errors import UsageProblem
 from dashboards.options import FormatOption
 from schemas import events as said
-from tests.support.command_line import Answer
+from tests.support.command_line import Answer, run_command
 from tests.support.table_script import TableScript
 
 
@@ -251,3 +252,39 @@ def test_json_of_no_finding_is_a_whole_document(tmp_path: Path) -> None:
     answer = audited(write(tmp_path, play(opened()).messages), output="json")
     assert json.loads(answer.out)["findings"] == []
     assert answer.code == 0
+
+
+def test_the_audit_command_tells_events_by_their_first_bytes(tmp_path: Path) -> None:
+    path = write(tmp_path, play(opened(), 20_000).messages, "no-name-ending")
+    answer = run_command(audit_command.register, path, "--format", "jsonl")
+    assert answer.code == 1
+    assert answer.objects == audited(path).objects
+    counts = run_command(audit_command.register, path, "--summary", "--format", "json")
+    assert counts.document["files"][0]["events"] == 15
+
+
+@pytest.mark.parametrize(
+    ("options", "flag"),
+    [
+        (["--decks", "6"], "--decks"),
+        (["--submission", "s.toml"], "--submission"),
+        (["--map", "coup=round"], "--map"),
+        (["--preview"], "--preview"),
+        (["--zone", "UTC", "--reading", "D11=paytable"], "--zone"),
+    ],
+)
+def test_options_for_rows_are_refused_with_events(
+    tmp_path: Path, options: list[str], flag: str
+) -> None:
+    path = write(tmp_path, opened().messages)
+    answer = run_command(audit_command.register, path, *options)
+    assert answer.code == 2
+    assert answer.err.startswith(f"{flag}: {path} holds events, which carry their own")
+
+
+def test_events_and_rows_are_audited_apart(tmp_path: Path) -> None:
+    events, rows = write(tmp_path, opened().messages), tmp_path / "rounds.csv"
+    rows.write_text("player_cards,banker_cards\n")
+    answer = run_command(audit_command.register, rows, events)
+    assert answer.code == 2
+    assert answer.err == f"{events} holds events and {rows} does not; audit them apart"
