@@ -17,7 +17,7 @@ from streams.host.dead_letters import Origin
 from streams.host.errors import HostStoppedError
 from streams.host.late_truth import amend_source, entries_of
 from streams.host.partition_fold import NotAtHandError, Outcome, PartitionFold
-from streams.host.ports import Fold, Log, LogEntry, Outbox, Snapshots
+from streams.host.ports import Archive, Fold, Log, LogEntry, Outbox, Snapshots
 from streams.host.snapshots import (
     SNAPSHOT_BYTES_MAX,
     SnapshotScope,
@@ -74,8 +74,10 @@ class HostCounts:
     """Snapshots put off because a bad build was possible."""
     passed_over: int = 0
     """Unreadable snapshots that an older one or the log itself stood in for."""
+    from_archive: int = 0
+    """Messages that the log no longer kept and the archive gave."""
     lost_to_retention: int = 0
-    """Offsets that the log no longer had when they were to be folded."""
+    """Offsets that neither had when they were to be folded."""
 
 
 class PartitionHost:
@@ -90,6 +92,7 @@ class PartitionHost:
         *,
         alert: Callable[[str], None],
         owns: Callable[[bytes], bool] | None = None,
+        archive: Archive | None = None,
         after_step: Callable[[Step], None] | None = None,
     ) -> None:
         """Make a host that has folded nothing; :meth:`recover` comes first.
@@ -101,6 +104,7 @@ class PartitionHost:
             clock: For the pace of snapshots only.
             alert: Told what people should know, one line.
             owns: Whether a key belongs to this partition; None where every key does.
+            archive: Where messages are found that the log no longer keeps; None: nowhere.
             after_step: Called after every numbered step; tests stop the world there.
         """
         self._fold = fold
@@ -110,6 +114,7 @@ class PartitionHost:
         self._alert = alert
         self._after = after_step or _nothing
         self._scope = SnapshotScope(settings.origin, settings.partitions, fold.audit_epoch)
+        self._archive = archive
         self._core = PartitionFold(fold, settings.origin, alert, owns)
         self.counts = HostCounts()
         self._failure: BaseException | None = None
@@ -157,7 +162,7 @@ class PartitionHost:
         with self._stopping_on_failure():
             end = await self._log.end_offset()
             await self._restore(end)
-            await self._step_over_lost()
+            await self._make_up_for_retention()
             await self._fold_to(end)
             self._after(Step.CAUGHT_UP)
 
@@ -183,17 +188,30 @@ class PartitionHost:
         self._kept_at_s = self._clock.monotonic_s()
         self._after(Step.RESTORED)
 
-    async def _step_over_lost(self) -> None:
+    async def _make_up_for_retention(self) -> None:
+        """Fold what the log no longer keeps from the archive; what is not there either is lost."""
         start = await self._log.start_offset()
-        lost = start - self._core.next_offset
-        if lost > 0:
-            # What those messages said is missing from their feeds, so the gate declares the gaps.
-            self.counts.lost_to_retention += lost
-            self._alert(
-                f"the log begins at offset {start}, {lost} messages before it were never folded: "
-                "their feeds will show gaps until history gives them back"
+        found = lost = 0
+        while self._archive is not None and self._core.next_offset < start:
+            entries = await self._archive.read(
+                self._core.next_offset, start, self._settings.read_count
             )
-            self._core.next_offset = start
+            if not entries:
+                break
+            for entry in entries:
+                lost += entry.offset - self._core.next_offset
+                await self._take(entry)
+            found += len(entries)
+        lost += max(0, start - self._core.next_offset)
+        self._core.next_offset = max(start, self._core.next_offset)
+        self.counts.from_archive += found
+        self.counts.lost_to_retention += lost
+        if lost:
+            # What those messages said is missing from their feeds, so the gate declares the gaps.
+            self._alert(
+                f"the log begins at offset {start}: {lost} messages before it were never folded "
+                f"and are not in the history, {found} were; gaps of feeds show what is missing"
+            )
 
     # Step 1: messages.
 

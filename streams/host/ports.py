@@ -51,6 +51,14 @@ class Log(Protocol):
         ...
 
 
+class Archive(Protocol):
+    """Where messages are found that the log no longer keeps."""
+
+    async def read(self, start: int, end: int, count_max: int) -> Sequence[LogEntry]:
+        """Read messages from an offset on and below another; none where there are no more."""
+        ...
+
+
 class Snapshots(Protocol):
     """Where the whole state of a partition is kept now and then."""
 

@@ -241,7 +241,43 @@ def test_a_log_that_begins_later_is_said_to_have_lost_messages() -> None:
     partition.log.start = 4
     host = partition.recovered()
     assert (host.counts.lost_to_retention, host.next_offset) == (4, 10)
-    assert "4 messages before it were never folded" in partition.alerts[0]
+    assert (
+        "4 messages before it were never folded and are not in the history" in (partition.alerts[0])
+    )
+
+
+class Kept:
+    """An archive."""
+
+    def __init__(self, entries: Sequence[LogEntry]) -> None:
+        self._entries = entries
+
+    async def read(self, start: int, end: int, count_max: int) -> Sequence[LogEntry]:
+        return [one for one in self._entries if start <= one.offset < end][:count_max]
+
+
+@pytest.mark.parametrize(
+    ("missing", "lost"), [((), 0), ((0,), 1), ((2, 3), 2), ((6,), 1), (range(7), 7)]
+)
+def test_what_the_log_no_longer_keeps_comes_from_the_archive(
+    missing: Sequence[int], lost: int
+) -> None:
+    whole = Partition(numbered(WORDS), every=1000)
+    run_now(whole.recovered().stop())
+    partition = Partition(numbered(WORDS), every=1000)
+    archive = Kept([one for one in partition.log.entries if one.offset not in missing])
+    partition.log.entries = partition.log.entries[7:]
+    partition.log.start = 7
+    host = PartitionHost(
+        partition.fold, (partition.log, partition.snapshots, partition.outbox),
+        partition.settings, partition.clock, alert=partition.alerts.append, archive=archive,
+    )  # fmt: skip
+    run_now(host.recover())
+    assert (host.counts.from_archive, host.counts.lost_to_retention) == (7 - lost, lost)
+    assert host.next_offset == 10
+    assert bool(partition.alerts) == bool(lost)
+    if not lost:
+        assert partition.outputs() == whole.outputs()
 
 
 def test_a_snapshot_that_grew_too_large_is_a_clear_error() -> None:
