@@ -26,6 +26,14 @@ def sync_directory(directory: Path) -> None:
         os.close(descriptor)
 
 
+def make_directory(directory: Path) -> None:
+    """Make a directory with those above it, durably; one that is there is left alone."""
+    missing = [one for one in (directory, *directory.parents) if not one.exists()]
+    directory.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        sync_directory(one.parent)
+
+
 def write_atomically(path: Path, content: bytes) -> None:
     """Put a file in the place of its earlier self, durably, at one moment.
 
@@ -67,7 +75,7 @@ class PathLock:
         Raises:
             PathInUseError: Another process owns it.
         """
-        directory.mkdir(parents=True, exist_ok=True)
+        make_directory(directory)
         path = directory / "owner.lock"
         self._descriptor: int | None = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:

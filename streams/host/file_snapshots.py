@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from streams.durable import sync_directory, write_atomically
+from streams.durable import make_directory, sync_directory, write_atomically
 
 KEPT_COUNT: Final = 3
 """So many are kept: the newest may turn out to be unreadable."""
@@ -20,7 +20,7 @@ class FileSnapshots:
 
     def __init__(self, directory: Path) -> None:
         """Use a directory, made where it does not exist."""
-        directory.mkdir(parents=True, exist_ok=True)
+        make_directory(directory)
         self.directory = directory
 
     def paths(self) -> list[Path]:
