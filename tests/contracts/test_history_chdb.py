@@ -8,13 +8,7 @@ import pytest
 
 from streams.history.chdb_store import ChdbStore
 from streams.history.connections import Connections
-
-pytest.register_assert_rewrite("tests.contracts.history_store_contract")
-
-from tests.contracts.history_store_contract import (  # noqa: E402 - after it is rewritten
-    QUERY_PACKAGES,
-    HistoryStoreContract,
-)
+from tests.contracts.history_store_contract import QUERY_PACKAGES, HistoryStoreContract
 
 _numbers = itertools.count()
 
