@@ -21,9 +21,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from kafka import KafkaAdminClient
-from kafka.errors import KafkaError
-
 from streams.development import kafka_guard
 from streams.development.kafka_configuration import (
     HOST,
@@ -35,6 +32,8 @@ from streams.development.kafka_configuration import (
     write_broker_files,
 )
 from streams.development.kafka_jars import PINS, kafka_jars, needed_command
+from streams.kafka.administration import KafkaUnavailableError, administration
+from streams.settings import KafkaSettings
 
 START_LIMIT_S: Final = 60.0
 STOP_LIMIT_S: Final = 10.0
@@ -236,18 +235,12 @@ class KafkaCluster:
             time.sleep(0.1)
 
     def _are_ready(self, numbers: set[int], address: str) -> bool:
+        settings = KafkaSettings(bootstrap=address, dev=True)
         try:
-            admin = KafkaAdminClient(
-                bootstrap_servers=address, bootstrap_timeout_ms=2000, request_timeout_ms=5000
-            )
-        except KafkaError:
+            with administration(settings, limit_s=2.0) as admin:
+                described = admin.describe_cluster()["brokers"]
+        except KafkaUnavailableError:
             return False
-        try:
-            described = admin.describe_cluster()["brokers"]
-        except KafkaError:
-            return False
-        finally:
-            admin.close()
         return numbers <= {one["broker_id"] for one in described if not one["is_fenced"]}
 
     def broker(self, number: int) -> KafkaBroker:

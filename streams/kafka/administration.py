@@ -7,16 +7,24 @@ import logging
 import socket
 import ssl
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from kafka import KafkaAdminClient
-from kafka.errors import AuthorizationError, KafkaError, SaslAuthenticationFailedError
+from kafka.errors import (
+    AuthorizationError,
+    KafkaConnectionError,
+    KafkaError,
+    KafkaTimeoutError,
+    SaslAuthenticationFailedError,
+)
+from kafka.net.compat import KafkaNetClient
 
 from streams.kafka.connecting import python_options, tls_context
 from streams.settings import KafkaSettings
 
 CONNECT_LIMIT_S: Final = 5.0
 _PROBE_LIMIT_S: Final = 3.0
+_SEE_USER: Final = "see kafka.sasl_mechanism, sasl_username and sasl_password"
 
 # The client reports each of its tries; without a log they would land on the terminal.
 logging.getLogger("kafka").addHandler(logging.NullHandler())
@@ -40,17 +48,34 @@ def administration(
         KafkaUnavailableError: It cannot be reached, or refuses us.
         SettingsError: A certificate file cannot be used.
     """
-    options = python_options(settings)
     try:
-        admin = KafkaAdminClient(bootstrap_timeout_ms=int(limit_s * 1000), **options)
+        admin = _connected(settings, limit_s)
+        try:
+            yield admin
+        finally:
+            admin.close()
     except KafkaError as error:
         raise KafkaUnavailableError(unavailable_line(settings, error)) from None
+
+
+def _connected(settings: KafkaSettings, limit_s: float) -> KafkaAdminClient:
+    made: list[KafkaNetClient] = []
+
+    def make_client(**options: Any) -> KafkaNetClient:
+        made.append(KafkaNetClient(**options))
+        return made[-1]
+
     try:
-        yield admin
-    except KafkaError as error:
-        raise KafkaUnavailableError(unavailable_line(settings, error)) from None
-    finally:
-        admin.close()
+        return KafkaAdminClient(
+            bootstrap_timeout_ms=int(limit_s * 1000),
+            kafka_client=make_client,
+            **python_options(settings),
+        )
+    except KafkaError:
+        # A client that never came to be leaves its thread and its sockets behind.
+        for client in made:
+            client.close()
+        raise
 
 
 def unavailable_line(settings: KafkaSettings, error: Exception) -> str:
@@ -58,13 +83,19 @@ def unavailable_line(settings: KafkaSettings, error: Exception) -> str:
     where = f"Kafka at {settings.bootstrap}"
     words = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, SaslAuthenticationFailedError):
-        return (
-            f"{where} refuses user {settings.sasl_username}: {words}; "
-            "see kafka.sasl_mechanism, sasl_username and sasl_password"
-        )
+        return f"{where} refuses user {settings.sasl_username}: {words}; {_SEE_USER}"
     if isinstance(error, AuthorizationError):
         return f"{where} does not allow us that: {words}; ask for the rights of the topics"
-    return f"{where} cannot be reached: {_seen_from_here(settings) or words}"
+    if isinstance(error, KafkaTimeoutError | KafkaConnectionError):
+        return f"{where} cannot be reached: {_seen_from_here(settings) or _ended(settings)}"
+    return f"{where} does not do that: {words}"
+
+
+def _ended(settings: KafkaSettings) -> str:
+    """Say why a broker that takes connections may end them: often before it has said why."""
+    if settings.sasl_mechanism:
+        return f"it ends the connection, so user {settings.sasl_username} may be wrong; {_SEE_USER}"
+    return "it ends the connection or is too slow; see whether its port wants kafka.tls or a user"
 
 
 def _seen_from_here(settings: KafkaSettings) -> str | None:

@@ -16,7 +16,7 @@ from kafka.admin import NewTopic
 
 from streams.development.kafka_cluster import KafkaCluster, KafkaStartError
 from streams.development.kafka_configuration import ClusterOptions
-from tests.support.kafka import running_kafka
+from tests.support.kafka import kafka_or_skip, running_kafka
 
 STARTER = """
 import sys, time
@@ -99,8 +99,8 @@ def test_two_of_three_brokers_go_on_without_the_third() -> None:
         assert receive(cluster, "copied", 2) == [b"one", b"two"]
 
 
-@pytest.mark.usefixtures("kafka")  # skips where no broker can run
 def test_a_killed_starter_leaves_nothing_behind() -> None:
+    kafka_or_skip()
     starter = subprocess.Popen([sys.executable, "-c", STARTER], stdout=subprocess.PIPE)
     assert starter.stdout is not None
     directory, pid = starter.stdout.readline().decode().split()
@@ -110,11 +110,11 @@ def test_a_killed_starter_leaves_nothing_behind() -> None:
     assert not is_alive(int(pid))
 
 
-@pytest.mark.usefixtures("kafka")
 @pytest.mark.parametrize("after_s", [0.0, 0.02, 0.3])
 def test_a_starter_killed_while_it_starts_leaves_nothing_behind(
     after_s: float, tmp_path: Path
 ) -> None:
+    kafka_or_skip()
     starter = subprocess.Popen(
         [sys.executable, "-c", STARTER], env={**os.environ, "TMPDIR": str(tmp_path)}
     )

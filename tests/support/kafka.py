@@ -14,16 +14,20 @@ from streams.development.kafka_configuration import ClusterOptions
 from streams.development.kafka_jars import KafkaMissingError
 
 
-@contextlib.contextmanager
-def running_kafka(options: ClusterOptions = ClusterOptions()) -> Iterator[KafkaCluster]:  # noqa: B008
-    """Run a cluster for the length of a block; skip the test where none can run, but not in CI."""
+def kafka_or_skip(options: ClusterOptions = ClusterOptions()) -> KafkaCluster:  # noqa: B008
+    """Give a cluster that is not started; skip the test where none can run, but not in CI."""
     try:
-        cluster = KafkaCluster(options)
+        return KafkaCluster(options)
     except KafkaMissingError as error:
         if os.environ.get("CI"):
             pytest.fail(f"the broker tests never skip in CI: {error}")
         pytest.skip(str(error))
-    with cluster:
+
+
+@contextlib.contextmanager
+def running_kafka(options: ClusterOptions = ClusterOptions()) -> Iterator[KafkaCluster]:  # noqa: B008
+    """Run a cluster for the length of a block."""
+    with kafka_or_skip(options) as cluster:
         yield cluster
 
 
