@@ -28,8 +28,13 @@ _COMMANDS = (
     "submission",
     "conform",
     "schema",
-    "topics",
+    "simulate",
     "demo",
+    "ingest",
+    "history",
+    "topics",
+    "worker",
+    "sink",
 )
 """Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""
 

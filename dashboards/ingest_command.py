@@ -1,0 +1,64 @@
+"""``ladderman ingest``: files of events into the history of one machine, each event once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
+from dashboards.history_command import DEFAULT_STORE, StoreOption
+from dashboards.progress import RowProgress
+from streams.durable import PathInUseError
+from streams.history.store import HistoryError
+from streams.host.errors import HostError
+from streams.ingest import IngestCounts, IngestError, ingest_events
+from streams.spool.errors import SpoolError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("ingest", epilog="Example: ladderman ingest events.jsonl --store history")(ingest)
+
+
+def ingest(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Files of events, one a line (gzip too), or - for standard input."),
+    ],
+    store: StoreOption = DEFAULT_STORE,
+) -> int:
+    """Put files of events into a store and audit them; what is there already is left out.
+
+    The same file may be given again, after a crash or with new lines at its end.
+    """
+    with RowProgress("ingest") as progress:
+        counts = _ingested(files, store, progress)
+    typer.echo(
+        f"{counts.lines:,} lines: {counts.taken:,} new, {counts.known:,} known already; "
+        f"see ladderman history status --store {store}"
+    )
+    if counts.cut:
+        sys.stderr.write(f"{counts.cut} lines were longer than any event and were cut\n")
+    for line in counts.broken:
+        sys.stderr.write(f"{line}\n")
+    if not counts.lines:
+        raise UsageProblem(f"{', '.join(files)}: no event in it; write one a line")
+    return ExitCode.DONE
+
+
+def _ingested(files: list[str], store: Path, progress: RowProgress) -> IngestCounts:
+    try:
+        return ingest_events(
+            files, store, alert=_warn, report=lambda counts: progress.advance(counts.lines)
+        )
+    except IngestError as error:
+        raise UsageProblem(str(error)) from None
+    except (HistoryError, HostError, PathInUseError, SpoolError) as error:
+        raise ServiceProblem(str(error)) from None
+
+
+def _warn(line: str) -> None:
+    sys.stderr.write(f"ladderman: {line}\n")
