@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import datetime
 import json
-import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
 
 from auditors.law import load_law
 from auditors.law.model import Interpretation, Law, Section, Wager
-from auditors.terms import TermsError, default_gaming_date, default_terms, resolve_wager
+from auditors.terms import TermsError, resolve_wager
 from dashboards.errors import UsageProblem
-from dashboards.options import FormatOption, parse_gaming_date, quoted
+from dashboards.gaming_date import gaming_date_or_today
+from dashboards.options import FormatOption, quoted
 from dashboards.rules_table import print_interpretation, print_list, print_section
 from dashboards.rules_view import (
     INTERPRETATION_SCHEMA,
@@ -26,7 +26,6 @@ from dashboards.rules_view import (
     section_summary,
 )
 from dashboards.writing import table_console, write_csv, write_json, write_json_lines
-from schemas.rules_submission import RulesSubmission
 from schemas.suggestions import near_miss
 
 _LIST_COLUMNS: Final = (
@@ -96,23 +95,6 @@ def show_rule(
         _write_interpretation(law, found, output)
     else:
         _write_section(law, found, gaming_date_or_today(gaming_date), output)
-
-
-def gaming_date_or_today(
-    text: str | None, submission: RulesSubmission | None = None
-) -> datetime.date:
-    """Read the gaming date, or take today's and say so on standard error.
-
-    Args:
-        text: What was given with ``--gaming-date``, or None.
-        submission: Its zone and start of the gaming day say which date today is.
-    """
-    if text is not None:
-        return parse_gaming_date(text)
-    terms = replace(default_terms(load_law()), submission=submission)
-    today = default_gaming_date(datetime.datetime.now(datetime.UTC), terms)
-    sys.stderr.write(f"gaming date {today} (today; choose another with --gaming-date)\n")
-    return today
 
 
 @dataclass(frozen=True, slots=True)

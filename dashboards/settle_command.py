@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
@@ -16,9 +15,10 @@ from auditors.checks import base_findings, date_findings, draw_findings, offer_f
 from auditors.coup import Coup, cards_sentence, judge_coup, result_sentence
 from auditors.rules import Rules
 from auditors.settlement import Meter, NotPayableError, WagerVerdict, settle_wager
-from auditors.terms import TermsError, WagerRef, default_gaming_date, game_section, resolve_wager
+from auditors.terms import TermsError, WagerRef, game_section, resolve_wager
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.options import ADVISORY, parse_gaming_date, quoted
+from dashboards.gaming_date import gaming_date_or_today
+from dashboards.options import ADVISORY, quoted
 from dashboards.terms_options import (
     CommissionOption,
     DecksOption,
@@ -158,7 +158,7 @@ def register(app: typer.Typer) -> None:
         stakes = _read_wagers(rules, wager or [])
         game = game_section(rules.law, rules.terms)
         coup = judge_coup(_read_hand("--player", player), _read_hand("--banker", banker), game)
-        day = _gaming_date(rules, gaming_date)
+        day = gaming_date_or_today(gaming_date, rules.terms.submission)
         meters = _read_meters(rules, stakes, meter, winning_stakes)
         settled = _settle(rules, coup, stakes, meters, day)
         if output is SettleFormat.JSON:
@@ -195,14 +195,6 @@ def _read_wagers(rules: Rules, texts: list[str]) -> list[tuple[WagerRef, int]]:
             raise UsageProblem(f"--wager {quoted(text)}: a stake is more than 0")
         stakes.append((ref, stake_minor))
     return stakes
-
-
-def _gaming_date(rules: Rules, text: str | None) -> datetime.date:
-    if text is not None:
-        return parse_gaming_date(text)
-    today = default_gaming_date(datetime.datetime.now(datetime.UTC), rules.terms)
-    sys.stderr.write(f"gaming date {today} (today; choose another with --gaming-date)\n")
-    return today
 
 
 def _read_meters(

@@ -14,8 +14,9 @@ from auditors.asserting import Place
 from auditors.law import load_law
 from auditors.submission_checks import Change, check_submission, checks_on_and_off, diff_submissions
 from dashboards.errors import ExitCode, UsageProblem
+from dashboards.gaming_date import gaming_date_or_today
 from dashboards.options import ADVISORY, quoted
-from dashboards.rules_command import GamingDateOption, gaming_date_or_today
+from dashboards.rules_command import GamingDateOption
 from dashboards.submission_template import submission_template
 from dashboards.writing import (
     add_row,
