@@ -11,7 +11,7 @@ from dashboards.settings_option import SettingsOption, settings_from
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.settings_errors import SettingsError
-from streams.sink.process import run_sink
+from streams.sink.running import run_sink
 
 
 def register(app: typer.Typer) -> None:

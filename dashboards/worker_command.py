@@ -33,7 +33,7 @@ def worker(
     """Fold the tables whose partitions this worker is given, until it is stopped."""
     loaded = settings_from(settings)
     # The framework takes half a second to import, which no other command should wait for.
-    from streams.worker.process import TopicsRefusedError, run_worker
+    from streams.worker.running import TopicsRefusedError, run_worker
 
     try:
         return run_worker(
