@@ -152,6 +152,7 @@ _KINDS: Final = (
     _Kind(
         _PHOENIX,
         rate="4%",
+        tie_odds="9 to 1",
         letters={"golden_talons": "DAB", "eclipse": "BCA"},
         readings=({}, {"D35": "base_required"}, {"D16": "win_required"}),
         reports=_RANKS_ONLY,

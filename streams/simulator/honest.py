@@ -33,6 +33,8 @@ _FILL: Final = 0.006
 _EXPOSED: Final = 0.002
 _BURN: Final = 0.0015
 _REPLACED: Final = 0.001
+_TRAY_LOW: Final = 15_000_000
+_TRAY_FULL: Final = 40_000_000
 _SPARE: Final = 30
 """So many cards before the cover card nothing is taken out of the shoe any more."""
 
@@ -93,7 +95,7 @@ def between_coups(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
     draw = table.rng.random()
     if draw < _FAULT and Capability.FAULTS in table.reports:
         drafts += _fault_cleared(table)
-    elif draw < _FAULT + _FILL and Capability.CHIPS in table.reports:
+    elif table.tray.minor < _TRAY_LOW or draw < _FAULT + _FILL:
         drafts += _chips_moved(table)
     draw = table.rng.random()
     if shoe.coup_count and shoe.taken + _SPARE < shoe.cover_at and table.carried is None:
@@ -143,16 +145,19 @@ def _fault_cleared(table: SimulatedTable) -> list[Draft]:
 
 
 def _chips_moved(table: SimulatedTable) -> list[Draft]:
-    amount = table.rng.randrange(5, 40) * 100_000
+    """Tell a fill of a low tray, or a credit of a full one."""
+    amount = table.rng.randrange(100, 300) * 100_000
+    is_fill = table.tray.minor < _TRAY_FULL
+    table.tray.minor += amount if is_fill else -amount
+    if Capability.CHIPS not in table.reports:
+        return []
     at_us = table.pace.step(5000, 25_000)
-    signed = (table.supervisor, table.pseudonym("ca"))
-    if table.tray.minor < 6_000_000:
-        table.tray.minor += amount
-        fields = {"fill_id": table.next_id("fill"), "amount_minor": amount, "signed_by": signed}
-        return [Draft(ChipsFilled, at_us, fields)]
-    table.tray.minor -= amount
-    fields = {"credit_id": table.next_id("cred"), "amount_minor": amount, "signed_by": signed}
-    return [Draft(ChipsCredited, at_us, fields)]
+    fields: dict[str, object] = {
+        "fill_id" if is_fill else "credit_id": table.next_id("slip"),
+        "amount_minor": amount,
+        "signed_by": (table.supervisor, table.pseudonym("ca")),
+    }
+    return [Draft(ChipsFilled if is_fill else ChipsCredited, at_us, fields)]
 
 
 def _exposed(table: SimulatedTable, shoe: Shoe) -> Draft:

@@ -40,7 +40,7 @@ _DAY: Final = datetime.timedelta(days=1)
 class Tray:
     """The chips of a table and its drop box, minor units."""
 
-    minor: int = 8_000_000
+    minor: int = 40_000_000
     drop_minor: int = 0
 
     def buy_in(self, table: SimulatedTable, patron: Patron) -> None:

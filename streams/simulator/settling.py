@@ -49,12 +49,8 @@ class Offer:
     is_base: bool
     settles_early: bool
     """Whether it is settled on the first four cards."""
-
-    @property
-    def is_main(self) -> bool:
-        """Whether it is Player or Banker of the table's game."""
-        section_id, _, code = self.ref.id.partition(".")
-        return code in MAIN_WAGERS[:2] and is_game(load_law(), section_id)
+    is_main: bool
+    """Whether it is Player or Banker of the table's game."""
 
 
 class Settler:
@@ -99,6 +95,7 @@ class Settler:
                         needs_base=needs_base(self.rules, section, wager),
                         is_base=is_base(self.rules, ref),
                         settles_early=(wager.settles or section.settles) == "after_first_four",
+                        is_main=wager.code in MAIN_WAGERS[:2] and is_game(load_law(), section.id),
                     )
                 )
         return found

@@ -303,14 +303,14 @@ class CountSlip(Fault):
         first, second = table.next_id("inv"), table.next_id("inv")
         counted: dict[str, object] = {
             "count_id": first,
-            "amount_minor": table.tray.minor + 500_000,
+            "amount_minor": max(0, table.tray.minor) + 500_000,
             "counted_by": (table.supervisor,),
             "occasion": "spot_check",
         }
         again: dict[str, object] = {
             **counted,
             "count_id": second,
-            "amount_minor": table.tray.minor,
+            "amount_minor": max(0, table.tray.minor),
             "corrects_count_id": first,
         }
         drafts.append(Draft(InventoryCounted, at_us + SECOND, counted))

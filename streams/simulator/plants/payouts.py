@@ -39,13 +39,13 @@ _MAIN: Final = ("player", "banker")
 
 
 def at_moment(fault: Fault, drafts: list[Draft], deciding: Draft) -> None:
-    """Move the coup so that its deciding event happens when that was asked for, if it can."""
-    if fault.at_us is None:
+    """Let the coup go faster or slower, so that its deciding event happens when asked for."""
+    begin, natural = drafts[0].at_us, deciding.at_us - drafts[0].at_us
+    if fault.at_us is None or fault.at_us <= begin:
         return
-    late = fault.at_us - deciding.at_us
-    if late > 0:
-        for draft in drafts:
-            draft.at_us += late
+    wanted = fault.at_us - begin
+    for draft in drafts:
+        draft.at_us = begin + (draft.at_us - begin) * wanted // natural
 
 
 class BankerOverpaid(WagerFault):

@@ -162,7 +162,7 @@ class NotOffered(WagerFault):
         plain = next(one for one in table.settler.offers.values() if one.is_main)
         return replace(
             plain, ref=ref, letter=None, minimum_minor=500, maximum_minor=5000,
-            needs_base=False, is_base=False,
+            needs_base=False, is_base=False, is_main=False,
         )  # fmt: skip
 
     def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
