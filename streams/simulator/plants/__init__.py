@@ -7,12 +7,15 @@ from types import MappingProxyType
 from typing import Final
 
 from streams.simulator.faults import Plant
+from streams.simulator.plants.compositions import COMPOSITION_PLANTS
 from streams.simulator.plants.deals import DEAL_PLANTS
 from streams.simulator.plants.feeds import FEED_PLANTS
 from streams.simulator.plants.incidents import INCIDENT_PLANTS
 from streams.simulator.plants.payouts import PAYOUT_PLANTS
 from streams.simulator.plants.rules import RULE_PLANTS
+from streams.simulator.plants.settlements import SETTLEMENT_PLANTS
 from streams.simulator.plants.shoes import SHOE_PLANTS
+from streams.simulator.plants.vigorish import VIGORISH_PLANTS
 from streams.simulator.plants.wagers import WAGER_PLANTS
 
 PLANTS: Final[Mapping[str, Plant]] = MappingProxyType(
@@ -20,10 +23,13 @@ PLANTS: Final[Mapping[str, Plant]] = MappingProxyType(
         plant.name: plant
         for plant in (
             *FEED_PLANTS,
+            *COMPOSITION_PLANTS,
             *SHOE_PLANTS,
             *DEAL_PLANTS,
             *WAGER_PLANTS,
             *PAYOUT_PLANTS,
+            *SETTLEMENT_PLANTS,
+            *VIGORISH_PLANTS,
             *RULE_PLANTS,
             *INCIDENT_PLANTS,
         )

@@ -8,7 +8,7 @@ from auditors.coup import Coup, judge_coup
 from schemas.cards import Card, parse_card
 from schemas.events import Capability, CardDealt, CountsAnnounced, ResultAnnounced
 from schemas.findings import FindingCode as Code
-from streams.simulator.dealing import CARDS_MAX, Dealt
+from streams.simulator.dealing import CARDS_MAX, Dealt, deal_hands
 from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import draft_of
@@ -145,36 +145,25 @@ class OutOfTurn(Fault):
         """Deal the same four cards to other places."""
         if not self.has_begun:
             return
-        coup = plan.judged
-        first, second, third, fourth = (coup.player[0], coup.banker[0], *_rest(coup))
-        swapped = judge_coup((first, second), (third, fourth), table.settler.game)
+        coup, game = plan.judged, table.settler.game
+        first, second = coup.player[0], coup.banker[0]
+        third, fourth = coup.player[1], coup.banker[1]
         thirds = [parse_card(text) for text in plan.shoe.next_cards(CARDS_MAX)][4:]
-        player, banker = _with_thirds(table, swapped, thirds)
-        table.redeal(plan, judge_coup(player, banker, table.settler.game))
-        head = [Dealt("player", 1, str(first)), Dealt("player", 2, str(second)),
-                Dealt("banker", 1, str(third)), Dealt("banker", 2, str(fourth))]  # fmt: skip
-        plan.steps[:4] = head
+        # The first two cards go to the Player hand, so it is another coup that is dealt out.
+        player, banker = deal_hands([first, third, second, fourth, *thirds], game)
+        table.redeal(plan, judge_coup(player, banker, game))
+        head = [("player", 1), ("player", 2), ("banker", 1), ("banker", 2)]
+        cards = (first, second, third, fourth)
+        plan.steps[:4] = [
+            Dealt(hand, position, str(card))
+            for (hand, position), card in zip(head, cards, strict=True)
+        ]
 
     def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write down what is found."""
         if self.has_begun:
             self.tell(table, Code.DEAL_ORDER, plan=plan, note="dealt P1 P2 B1 B2")
             self.finish()
-
-
-def _rest(coup: Coup) -> tuple[Card, Card]:
-    return coup.player[1], coup.banker[1]
-
-
-def _with_thirds(
-    table: SimulatedTable, coup: Coup, thirds: list[Card]
-) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    """Let both hands draw by the rules."""
-    from streams.simulator.dealing import deal_hands
-
-    player, banker = coup.player, coup.banker
-    cards = [player[0], banker[0], player[1], banker[1], *thirds]
-    return deal_hands(cards, table.settler.game)
 
 
 class WrongCall(Fault):

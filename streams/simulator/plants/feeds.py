@@ -16,7 +16,7 @@ from schemas.events import (
 )
 from schemas.events.fields import format_instant
 from schemas.findings import FindingCode as Code
-from schemas.wire import encode_event
+from schemas.wire import chain_hash, encode_event
 from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import SECOND, Draft, Message, instant
 from streams.simulator.opening import new_feed_drafts
@@ -132,7 +132,7 @@ class FeedSplit(Fault):
         # Heartbeats that were due before the new feed still went into the old one.
         for message in messages:
             if f'"feed_id":"{feed_id}"'.encode() in message.raw:
-                sequence, previous_hash = sequence + 1, _hash(message.raw)
+                sequence, previous_hash = sequence + 1, chain_hash(message.raw)
         event = Heartbeat(
             source_id=table.source_id,
             feed_id=feed_id,
@@ -143,12 +143,6 @@ class FeedSplit(Fault):
         messages.append(Message(at_us, encode_event(event)))
         self.tell(table, Code.FEED_SPLIT, note=f"feed {feed_id} spoke again")
         self.finish()
-
-
-def _hash(raw: bytes) -> str:
-    from schemas.wire import chain_hash
-
-    return chain_hash(raw)
 
 
 class ClockBack(Fault):

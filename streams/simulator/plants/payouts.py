@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Final
 from auditors.coup import Coup
 from schemas.events import (
     Capability,
-    CardDealt,
     CoupClosed,
     PayoutCorrected,
-    ResultAnnounced,
     SeatSettled,
 )
 from schemas.findings import FindingCode as Code
@@ -19,7 +17,6 @@ from streams.simulator.feed import Draft
 from streams.simulator.plants.base import (
     SOON_US,
     WagerFault,
-    drop,
     move_before,
     put_after,
     settlement_of,
@@ -247,91 +244,6 @@ class LoserLeft(WagerFault):
         )  # fmt: skip
 
 
-class StakeTakenTwice(WagerFault):
-    """A losing stake collected twice over."""
-
-    wagers = _MAIN
-    outcome = "lose"
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Collect it twice."""
-        settlement_of(drafts, bet).fields["stake_collected_minor"] = 2 * bet.stake_minor
-        self.tell(table, Code.STAKE_TAKEN_TWICE, plan=plan, note="the stake was taken twice")
-
-
-class NotSettled(WagerFault):
-    """A wager that nobody settled."""
-
-    wagers = ("player",)
-    outcome = None
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Leave the settlement out."""
-        drop(drafts, settlement_of(drafts, bet))
-        self.tell(table, Code.WAGER_NOT_SETTLED, plan=plan, note="no settlement was recorded")
-
-
-class SettledBeforeResult(WagerFault):
-    """A wager settled before the result was announced."""
-
-    wagers = _MAIN
-    outcome = None
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Settle it too early."""
-        result = next(one for one in drafts if one.kind is ResultAnnounced)
-        move_before(drafts, settlement_of(drafts, bet), result)
-        self.tell(table, Code.SETTLED_OUT_OF_TURN, plan=plan, note="settled before the result")
-
-
-class MajesticTooLate(WagerFault):
-    """Majestic Match settled after a third card."""
-
-    wagers = ("majestic_match",)
-    outcome = None
-
-    def suits(self, table: SimulatedTable, coup: Coup) -> bool:
-        """Whether there is a third card."""
-        return len(coup.player) + len(coup.banker) > 4
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Settle it right after the third card."""
-        settled = settlement_of(drafts, bet)
-        drop(drafts, settled)
-        third = next(o for o in drafts if o.kind is CardDealt and o.fields["position"] == 3)
-        settled.at_us = third.at_us
-        put_after(drafts, third, settled)
-        self.tell(
-            table, Code.SETTLED_OUT_OF_TURN, plan=plan, note="Majestic Match after a third card"
-        )
-
-
-class SettledTwice(WagerFault):
-    """A winner paid again under another settlement."""
-
-    wagers = ("player",)
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Pay it again."""
-        settled = settlement_of(drafts, bet)
-        again = {**settled.fields, "settlement_id": f"{bet.settlement_id}2"}
-        put_after(drafts, settled, Draft(settled.kind, settled.at_us + SOON_US, again))
-        self.tell(table, Code.SETTLED_TWICE, plan=plan, note="a winner was paid twice")
-
-
-class SettlementConflict(WagerFault):
-    """One settlement id with two amounts."""
-
-    wagers = ("player",)
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Say it again with another amount."""
-        settled = settlement_of(drafts, bet)
-        other = {**settled.fields, "paid_minor": bet.due_minor + 500}
-        put_after(drafts, settled, Draft(settled.kind, settled.at_us + SOON_US, other))
-        self.tell(table, Code.SETTLEMENT_CONFLICT, plan=plan, note="one settlement, two amounts")
-
-
 class RightPayoutCorrected(WagerFault):
     """A right payment that was "corrected" downwards."""
 
@@ -374,15 +286,17 @@ class SeatOverpaid(WagerFault):
         )  # fmt: skip
 
 
-_JUDGED: Final = PAID | _CARDS
-_CORRECTED: Final = _JUDGED | {Capability.CORRECTIONS}
+JUDGED: Final = PAID | _CARDS
+"""The same, with the cards that decide what is due."""
+
+_CORRECTED: Final = JUDGED | {Capability.CORRECTIONS}
 
 
 PAYOUT_PLANTS: Final = (
     Plant(
         "banker_overpaid", (Code.WAGER_OVERPAID,),
         "Banker paid 1 to 1, the vigorish forgotten (Buono and Marcus: missing commission)",
-        BankerOverpaid, _JUDGED | {Capability.VIGORISH}, takes_vigorish,
+        BankerOverpaid, JUDGED | {Capability.VIGORISH}, takes_vigorish,
     ),
     Plant(
         "overpaid_and_corrected", (Code.WAGER_OVERPAID,),
@@ -406,60 +320,35 @@ PAYOUT_PLANTS: Final = (
     ),
     Plant(
         "tie_overpaid", (Code.WAGER_OVERPAID,), "Tie paid one to one above its filed odds",
-        TieOverpaid, _JUDGED,
+        TieOverpaid, JUDGED,
     ),
     Plant(
         "winner_underpaid", (Code.WAGER_UNDERPAID,), "Player paid half of what it won",
-        WinnerUnderpaid, _JUDGED,
+        WinnerUnderpaid, JUDGED,
     ),
     Plant(
         "cents_cut_off", (Code.WAGER_UNDERPAID,),
         "2.55 won on Player, 2.54 paid: a binary fraction cut off (B28)",
-        CentsCutOff, _JUDGED,
+        CentsCutOff, JUDGED,
         lambda one: one.wagers[0].minimum == "1.00",
     ),
     Plant(
         "tie_takes_player_and_banker", (Code.WAGER_UNDERPAID,),
         "a tie collects the wagers on both hands, one finding for each (B10)",
-        TieTakesAll, _JUDGED,
+        TieTakesAll, JUDGED,
     ),
     Plant(
         "one_bonus_paid", (Code.WAGER_UNDERPAID, Code.WAGER_UNDERPAID),
         "three bonus wagers of one patron win, only the last is paid (B12)",
-        OneBonusPaid, _JUDGED,
+        OneBonusPaid, JUDGED,
         lambda one: all(one.offered(f"house.{code}") for code in OneBonusPaid.sides),
     ),
     Plant(
-        "loser_paid", (Code.LOSER_PAID,), "a losing wager paid 1 to 1", LoserPaid, _JUDGED,
+        "loser_paid", (Code.LOSER_PAID,), "a losing wager paid 1 to 1", LoserPaid, JUDGED,
     ),
     Plant(
         "loser_not_collected", (Code.LOSER_NOT_COLLECTED,), "a losing stake left on the layout",
-        LoserLeft, _JUDGED,
-    ),
-    Plant(
-        "stake_taken_twice", (Code.STAKE_TAKEN_TWICE,), "a losing stake collected twice",
-        StakeTakenTwice, _JUDGED,
-    ),
-    Plant(
-        "wager_not_settled", (Code.WAGER_NOT_SETTLED,), "a wager without a settlement",
-        NotSettled, _JUDGED,
-    ),
-    Plant(
-        "settled_before_result", (Code.SETTLED_OUT_OF_TURN,),
-        "a wager settled before the result was announced", SettledBeforeResult, _JUDGED,
-    ),
-    Plant(
-        "majestic_after_third_card", (Code.SETTLED_OUT_OF_TURN,),
-        "Majestic Match settled after a third card", MajesticTooLate, _JUDGED,
-        lambda one: one.offered("majestic_match") is not None,
-    ),
-    Plant(
-        "settled_twice", (Code.SETTLED_TWICE,), "a winner paid again under another settlement",
-        SettledTwice, _JUDGED,
-    ),
-    Plant(
-        "settlement_conflict", (Code.SETTLEMENT_CONFLICT,), "one settlement id with two amounts",
-        SettlementConflict, _JUDGED,
+        LoserLeft, JUDGED,
     ),
     Plant(
         "seat_overpaid", (Code.WAGER_OVERPAID,),

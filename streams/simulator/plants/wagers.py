@@ -9,29 +9,22 @@ from auditors.law import load_law
 from auditors.terms import WagerRef
 from schemas.events import (
     Capability,
-    CoupVoided,
     NoMoreBets,
-    SeatVacated,
-    VigorishCollected,
     WagerChanged,
     WagerPlaced,
-    WagerRefunded,
     WagerWithdrawn,
 )
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.dealing import Shoe
-from streams.simulator.faults import Fault, Plant, Scope
+from streams.simulator.faults import Plant
 from streams.simulator.feed import Draft
 from streams.simulator.patrons import Bet
 from streams.simulator.plants.base import (
     WagerFault,
     draft_of,
     drop,
-    marks_vigorish,
     put_after,
     settlement_of,
-    takes_vigorish,
 )
 from streams.simulator.plants.payouts import PAID
 from streams.simulator.settling import Offer
@@ -226,111 +219,8 @@ class BelowLimit(AboveLimit):
         return bet.offer.minimum_minor // 2
 
 
-class VigorishWrong(WagerFault):
-    """The total paid is right, the vigorish that was reported is not."""
-
-    wagers = ("banker",)
-    stake_minor = 20_000
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Report a little less."""
-        fields = settlement_of(drafts, bet).fields
-        fields["vigorish_taken_minor"] = bet.vigorish_minor - 100
-        self.tell(table, Code.VIGORISH_WRONG, plan=plan, note="vigorish reported 1.00 too low")
-
-
-class VigorishMarkedWrong(WagerFault):
-    """Vigorish marked too low, and collected as marked."""
-
-    wagers = ("banker",)
-    stake_minor = 20_000
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Mark a little less."""
-        fields = settlement_of(drafts, bet).fields
-        fields["vigorish_marked_minor"] = bet.vigorish_minor - 100
-        table.marked[bet.seat] -= 100
-        self.tell(table, Code.VIGORISH_WRONG, plan=plan, note="vigorish marked 1.00 too low")
-
-
-class VigorishUncollected(WagerFault):
-    """A patron leaves with vigorish marked at the seat."""
-
-    wagers = ("banker",)
-
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
-        """Let the patron leave right after the coup."""
-        patron = table.seating.patrons.pop(bet.seat)
-        minor = table.marked.pop(bet.seat)
-        gone: dict[str, object] = {
-            "seat": bet.seat,
-            "patron": patron.name,
-            "shoe_id": plan.shoe.shoe_id,
-        }
-        drafts.append(Draft(SeatVacated, drafts[-1].at_us + 1_500_000, gone))
-        self.tell(
-            table, Code.VIGORISH_OUTSTANDING, shoe=plan.shoe, difference_minor=-minor,
-            note=f"seat {bet.seat} was left with marked vigorish",
-        )  # fmt: skip
-
-
-class VigorishLeft(Fault):
-    """A shoe ends with vigorish marked at one seat."""
-
-    scope = Scope.SHOE
-
-    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
-        """Leave one collection out."""
-        found = [one for one in drafts if one.kind is VigorishCollected]
-        if not found:
-            return
-        gone = found[0]
-        drop(drafts, gone)
-        minor = gone.fields["collected_minor"]
-        self.tell(
-            table, Code.VIGORISH_OUTSTANDING, shoe=shoe, difference_minor=-int(str(minor)),
-            note=f"seat {gone.fields['seat']} was not asked at the end of the shoe",
-        )  # fmt: skip
-        self.finish()
-
-
-class VoidNotRefunded(Fault):
-    """A voided coup in which one stake was kept."""
-
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
-        """Void the coup."""
-        plan.is_void = table.carried is None
-
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
-        """Keep a stake, whole or in part."""
-        if not any(one.kind is CoupVoided for one in drafts):
-            return
-        refund = next(one for one in drafts if one.kind is WagerRefunded)
-        short = self.keep(drafts, refund)
-        self.tell(
-            table, Code.VOID_NOT_REFUNDED, plan=plan, difference_minor=-short,
-            note="a stake of a voided coup was kept",
-        )  # fmt: skip
-        self.finish()
-
-    def keep(self, drafts: list[Draft], refund: Draft) -> int:
-        """Leave a refund out; give what is missing."""
-        drop(drafts, refund)
-        return int(str(refund.fields["refunded_minor"]))
-
-
-class VoidPartlyRefunded(VoidNotRefunded):
-    """A voided coup in which a stake went back in part."""
-
-    def keep(self, drafts: list[Draft], refund: Draft) -> int:
-        """Give a part back; give what is missing."""
-        stake = int(str(refund.fields["refunded_minor"]))
-        refund.fields["refunded_minor"] = stake - stake // 2
-        return stake // 2
-
-
-_PLACED: Final = PAID | {Capability.WAGERS, Capability.NO_MORE_BETS, Capability.SUITS}
-_VIGORISH: Final = _PLACED | {Capability.VIGORISH}
+PLACED: Final = PAID | {Capability.WAGERS, Capability.NO_MORE_BETS, Capability.SUITS}
+"""What a table has to report so that wagers can be judged."""
 
 
 def _offers_based(submission: RulesSubmission) -> bool:
@@ -340,73 +230,45 @@ def _offers_based(submission: RulesSubmission) -> bool:
 
 WAGER_PLANTS: Final = (
     Plant(
-        "wager_late", (Code.WAGER_LATE,), "a wager placed after no more bets", WagerLate, _PLACED,
+        "wager_late", (Code.WAGER_LATE,), "a wager placed after no more bets", WagerLate, PLACED,
     ),
     Plant(
         "wager_raised_late", (Code.WAGER_CHANGED_LATE,),
-        "a stake raised after no more bets, paid as it stood", ChangedLate, _PLACED,
+        "a stake raised after no more bets, paid as it stood", ChangedLate, PLACED,
     ),
     Plant(
         "bet_capping", (Code.WAGER_CHANGED_LATE, Code.WAGER_OVERPAID),
         "a winner raised after no more bets and paid as raised (Buono and Marcus)", Capped,
-        _PLACED,
+        PLACED,
     ),
     Plant(
         "bet_pinching", (Code.WAGER_CHANGED_LATE, Code.LOSER_NOT_COLLECTED),
         "a loser lowered after no more bets and collected as lowered (Buono and Marcus)", Pinched,
-        _PLACED,
+        PLACED,
     ),
     Plant(
         "side_switching", (Code.WAGER_CHANGED_LATE, Code.LOSER_PAID),
         "a loser moved to the winning hand after no more bets (Buono and Marcus)", SideSwitched,
-        _PLACED,
+        PLACED,
     ),
     Plant(
         "wager_withdrawn_late", (Code.WAGER_CHANGED_LATE,),
-        "a wager taken back after no more bets, collected all the same", WithdrawnLate, _PLACED,
+        "a wager taken back after no more bets, collected all the same", WithdrawnLate, PLACED,
     ),
     Plant(
         "wager_not_offered", (Code.WAGER_NOT_OFFERED,), "a wager that the table does not offer",
-        NotOffered, _PLACED, lambda one: one.offered("house.dragon_7") is None,
+        NotOffered, PLACED, lambda one: one.offered("house.dragon_7") is None,
     ),
     Plant(
         "wager_without_base", (Code.WAGER_WITHOUT_BASE,), "a bonus wager without a main wager",
-        WithoutBase, _PLACED | {Capability.PATRONS}, _offers_based,
+        WithoutBase, PLACED | {Capability.PATRONS}, _offers_based,
     ),
     Plant(
         "stake_above_maximum", (Code.WAGER_OUT_OF_LIMITS,), "a stake above the filed maximum",
-        AboveLimit, _PLACED,
+        AboveLimit, PLACED,
     ),
     Plant(
         "stake_below_minimum", (Code.WAGER_OUT_OF_LIMITS,), "a stake below the filed minimum",
-        BelowLimit, _PLACED,
-    ),
-    Plant(
-        "vigorish_wrong", (Code.VIGORISH_WRONG,),
-        "the payment is right, the reported vigorish is not", VigorishWrong, _VIGORISH,
-        takes_vigorish,
-    ),
-    Plant(
-        "vigorish_marked_wrong", (Code.VIGORISH_WRONG,),
-        "vigorish marked too low, and collected as marked", VigorishMarkedWrong, _VIGORISH,
-        marks_vigorish,
-    ),
-    Plant(
-        "vigorish_uncollected", (Code.VIGORISH_OUTSTANDING,),
-        "a patron leaves with marked vigorish", VigorishUncollected,
-        _VIGORISH | {Capability.SEATS_VACATED, Capability.PATRONS}, marks_vigorish,
-    ),
-    Plant(
-        "vigorish_left_at_shoe_end", (Code.VIGORISH_OUTSTANDING,),
-        "a shoe ends with marked vigorish", VigorishLeft, _VIGORISH, marks_vigorish,
-    ),
-    Plant(
-        "void_not_refunded", (Code.VOID_NOT_REFUNDED,), "a stake of a voided coup kept",
-        VoidNotRefunded, _PLACED | {Capability.REFUNDS},
-    ),
-    Plant(
-        "void_partly_refunded", (Code.VOID_NOT_REFUNDED,),
-        "a stake of a voided coup given back in part", VoidPartlyRefunded,
-        _PLACED | {Capability.REFUNDS},
+        BelowLimit, PLACED,
     ),
 )  # fmt: skip

@@ -1,0 +1,161 @@
+"""Faults of vigorish and of voided coups: reported wrongly, not collected, not given back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from schemas.events import Capability, CoupVoided, SeatVacated, VigorishCollected, WagerRefunded
+from schemas.findings import FindingCode as Code
+from streams.simulator.dealing import Shoe
+from streams.simulator.faults import Fault, Plant, Scope
+from streams.simulator.feed import Draft
+from streams.simulator.patrons import Bet
+from streams.simulator.plants.base import (
+    WagerFault,
+    drop,
+    marks_vigorish,
+    settlement_of,
+    takes_vigorish,
+)
+from streams.simulator.plants.wagers import PLACED
+
+if TYPE_CHECKING:
+    from streams.simulator.coup import CoupPlan
+    from streams.simulator.table import SimulatedTable
+
+
+class VigorishWrong(WagerFault):
+    """The total paid is right, the vigorish that was reported is not."""
+
+    wagers = ("banker",)
+    stake_minor = 20_000
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Report a little less."""
+        fields = settlement_of(drafts, bet).fields
+        fields["vigorish_taken_minor"] = bet.vigorish_minor - 100
+        self.tell(table, Code.VIGORISH_WRONG, plan=plan, note="vigorish reported 1.00 too low")
+
+
+class VigorishMarkedWrong(WagerFault):
+    """Vigorish marked too low, and collected as marked."""
+
+    wagers = ("banker",)
+    stake_minor = 20_000
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Mark a little less."""
+        fields = settlement_of(drafts, bet).fields
+        fields["vigorish_marked_minor"] = bet.vigorish_minor - 100
+        table.marked[bet.seat] -= 100
+        self.tell(table, Code.VIGORISH_WRONG, plan=plan, note="vigorish marked 1.00 too low")
+
+
+class VigorishUncollected(WagerFault):
+    """A patron leaves with vigorish marked at the seat."""
+
+    wagers = ("banker",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Let the patron leave right after the coup."""
+        patron = table.seating.patrons.pop(bet.seat)
+        minor = table.marked.pop(bet.seat)
+        gone: dict[str, object] = {
+            "seat": bet.seat,
+            "patron": patron.name,
+            "shoe_id": plan.shoe.shoe_id,
+        }
+        drafts.append(Draft(SeatVacated, drafts[-1].at_us + 1_500_000, gone))
+        self.tell(
+            table, Code.VIGORISH_OUTSTANDING, shoe=plan.shoe, difference_minor=-minor,
+            note=f"seat {bet.seat} was left with marked vigorish",
+        )  # fmt: skip
+
+
+class VigorishLeft(Fault):
+    """A shoe ends with vigorish marked at one seat."""
+
+    scope = Scope.SHOE
+
+    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+        """Leave one collection out."""
+        found = [one for one in drafts if one.kind is VigorishCollected]
+        if not found:
+            return
+        gone = found[0]
+        drop(drafts, gone)
+        minor = gone.fields["collected_minor"]
+        self.tell(
+            table, Code.VIGORISH_OUTSTANDING, shoe=shoe, difference_minor=-int(str(minor)),
+            note=f"seat {gone.fields['seat']} was not asked at the end of the shoe",
+        )  # fmt: skip
+        self.finish()
+
+
+class VoidNotRefunded(Fault):
+    """A voided coup in which one stake was kept."""
+
+    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Void the coup."""
+        plan.is_void = table.carried is None
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Keep a stake, whole or in part."""
+        if not any(one.kind is CoupVoided for one in drafts):
+            return
+        refund = next(one for one in drafts if one.kind is WagerRefunded)
+        short = self.keep(drafts, refund)
+        self.tell(
+            table, Code.VOID_NOT_REFUNDED, plan=plan, difference_minor=-short,
+            note="a stake of a voided coup was kept",
+        )  # fmt: skip
+        self.finish()
+
+    def keep(self, drafts: list[Draft], refund: Draft) -> int:
+        """Leave a refund out; give what is missing."""
+        drop(drafts, refund)
+        return int(str(refund.fields["refunded_minor"]))
+
+
+class VoidPartlyRefunded(VoidNotRefunded):
+    """A voided coup in which a stake went back in part."""
+
+    def keep(self, drafts: list[Draft], refund: Draft) -> int:
+        """Give a part back; give what is missing."""
+        stake = int(str(refund.fields["refunded_minor"]))
+        refund.fields["refunded_minor"] = stake - stake // 2
+        return stake // 2
+
+
+_VIGORISH: Final = PLACED | {Capability.VIGORISH}
+
+VIGORISH_PLANTS: Final = (
+    Plant(
+        "vigorish_wrong", (Code.VIGORISH_WRONG,),
+        "the payment is right, the reported vigorish is not", VigorishWrong, _VIGORISH,
+        takes_vigorish,
+    ),
+    Plant(
+        "vigorish_marked_wrong", (Code.VIGORISH_WRONG,),
+        "vigorish marked too low, and collected as marked", VigorishMarkedWrong, _VIGORISH,
+        marks_vigorish,
+    ),
+    Plant(
+        "vigorish_uncollected", (Code.VIGORISH_OUTSTANDING,),
+        "a patron leaves with marked vigorish", VigorishUncollected,
+        _VIGORISH | {Capability.SEATS_VACATED, Capability.PATRONS}, marks_vigorish,
+    ),
+    Plant(
+        "vigorish_left_at_shoe_end", (Code.VIGORISH_OUTSTANDING,),
+        "a shoe ends with marked vigorish", VigorishLeft, _VIGORISH, marks_vigorish,
+    ),
+    Plant(
+        "void_not_refunded", (Code.VOID_NOT_REFUNDED,), "a stake of a voided coup kept",
+        VoidNotRefunded, PLACED | {Capability.REFUNDS},
+    ),
+    Plant(
+        "void_partly_refunded", (Code.VOID_NOT_REFUNDED,),
+        "a stake of a voided coup given back in part", VoidPartlyRefunded,
+        PLACED | {Capability.REFUNDS},
+    ),
+)  # fmt: skip
