@@ -38,18 +38,22 @@ class Connections:
     def borrow(self) -> Iterator[Connection]:
         """Lend a connection; errors of the engine come out as one line each.
 
+        One that met an error is thrown away, with whatever it was in the middle of.
+
         Raises:
             HistoryError: The engine refused, or the history is closed.
         """
         connection = self._take()
+        is_sound = False
         try:
             yield connection
+            is_sound = True
         except HistoryError:
             raise
         except RuntimeError as error:
             raise engine_fault(self._path, error) from None
         finally:
-            self._give_back(connection)
+            self._give_back(connection, is_sound)
 
     def close(self) -> None:
         """Wait until every connection has come back, then close them all."""
@@ -98,12 +102,12 @@ class Connections:
             raise engine_fault(self._path, error) from None
         return connection
 
-    def _give_back(self, connection: Connection) -> None:
+    def _give_back(self, connection: Connection, is_sound: bool) -> None:
+        keep = is_sound and len(self._idle) < IDLE_MAX
+        if not keep:
+            connection.close()  # before it counts as back: closing a history waits for this
         with self._changed:
             self._lent -= 1
-            keep = len(self._idle) < IDLE_MAX
             if keep:
                 self._idle.append(connection)
             self._changed.notify_all()
-        if not keep:
-            connection.close()

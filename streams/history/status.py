@@ -52,6 +52,7 @@ def history_status(reader: HistoryReader) -> HistoryStatus:
     applied = reader.query("applied_migrations").rows()
     tables = tuple(TableStatus(*row) for row in reader.query("status_tables").rows())
     (current,) = reader.query("status_current").dicts()
+    current["has_simulated"] = bool(current["has_simulated"])
     return HistoryStatus(
         schema_version=schema_version(name for name, _ in applied), tables=tables, **current
     )
