@@ -241,10 +241,9 @@ def linear_total(rules: Rules, priced: PricedWager, ruling: Ruling) -> tuple[int
     if odds.kind in (OddsKind.METER, OddsKind.UNPRICED):
         return None
     if odds.less_vigorish:
-        if terms.readings["D27"] != "exact":
+        if terms.readings["D27"] != "exact" or terms.vigorish_timing is VigorishTiming.MARKED:
             return None
-        taken = terms.vigorish_rate if terms.vigorish_timing is VigorishTiming.TAKEN else 0
-        total = 1 + odds.ratio * (1 - taken)
+        total = 1 + odds.ratio * (1 - terms.vigorish_rate)
     elif priced.wager.rounding_reading and terms.readings["D22"] != "exact_cents":
         return None
     else:
@@ -328,8 +327,9 @@ class _Settlement:
     def _less_vigorish(self, row: PricedOutcome) -> _Amount:
         terms, stake, text = self.rules.terms, self.stake_minor, self._text
         won = stake * row.odds.ratio
-        vigorish = self._vigorish(won)
         profit = _minor(won, f"{row.odds} on {text(stake)}", self._currency)
+        # Rounded up on a small win it could take more than was won, and a winner would lose.
+        vigorish = min(self._vigorish(won), profit)
         used = {"D27": terms.readings["D27"]}
         if terms.vigorish_timing is VigorishTiming.MARKED:
             workings, remark = f"{text(stake)} + {text(profit)} =", f"{text(vigorish)} marked"

@@ -278,23 +278,23 @@ class WagerClaims:
         priced, (stake, paid) = named.priced, money
         if priced is None or coup.packed < 0:
             return None
+        if not coup.is_determined and is_void(self._rules, coup.judged(), priced):
+            return self._mispaid(coup, priced, money, position, line, cells)
         if not coup.settles(priced):
-            if not is_void(self._rules, coup.judged(), priced):
-                return None
-        elif not coup.is_known(priced):
+            return None
+        if not coup.is_known(priced):
             what = _KNOWLEDGE_WORDS[priced.knowledge]
             self._notes.off(f"payouts of {priced.ref}", f"{what} are not recorded")
             return None
-        else:
-            asked = coup.packed & priced.asks
-            total = named.totals.get(asked, _UNASKED)
-            if total is _UNASKED:
-                ruling = self._rules.rule_packed(priced, asked)
-                total = linear_total(self._rules, priced, ruling)
-                if named.is_offered:
-                    named.totals[asked] = total
-            if total is not None and stake * total[0] == paid * total[1]:
-                return None
+        asked = coup.packed & priced.asks
+        total = named.totals.get(asked, _UNASKED)
+        if total is _UNASKED:
+            ruling = self._rules.rule_packed(priced, asked)
+            total = linear_total(self._rules, priced, ruling)
+            if named.is_offered:
+                named.totals[asked] = total
+        if total is not None and stake * total[0] == paid * total[1]:
+            return None
         return self._mispaid(coup, priced, money, position, line, cells)
 
     def _mispaid(

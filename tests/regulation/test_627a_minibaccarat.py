@@ -191,6 +191,7 @@ def test_a_citation_says_that_the_text_is_not_seen() -> None:
         ("up_25c", "taken", "5", 1_001, 1_927, 75),  # 50.05 cents: up to 75
         ("up_25c", "taken", "5", 200, 375, 25),
         ("up_25c", "marked", "4", 1_300, 2_600, 75),  # 52 cents
+        ("up_25c", "taken", "5", 10, 10, 10),  # never more than was won
     ],
 )
 def test_12_vigorish_is_of_the_amount_won_and_rounded_as_filed(
