@@ -1,0 +1,134 @@
+"""``ladderman simulate``: files whole or not at all, and every mistake one line."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from pathlib import Path
+
+import pytest
+
+from dashboards.errors import UsageProblem
+from dashboards.simulate_command import parse_duration, parse_plant, parse_start, register
+from schemas.wire import parse_event
+from tests.support.command_line import Answer, run_command
+
+
+def simulate(*arguments: object) -> Answer:
+    return run_command(register, *arguments)
+
+
+def test_events_and_truth_are_written_one_a_line(tmp_path: Path) -> None:
+    out, truth = tmp_path / "events.jsonl", tmp_path / "truth.jsonl"
+    answer = simulate(
+        "--coups", 60, "--plant", "winner_underpaid=2", "--out", out, "--truth", truth
+    )
+    assert answer.code == 0
+    lines = out.read_bytes().splitlines()
+    assert len({parse_event(line).source_id for line in lines}) == 13
+    truths = [json.loads(line) for line in truth.read_text().splitlines()]
+    assert [one["plant"] for one in truths] == ["winner_underpaid"] * 2
+    assert sorted(tmp_path.iterdir()) == [out, truth]
+
+
+def test_the_same_command_writes_the_same_file(tmp_path: Path) -> None:
+    first, second = tmp_path / "1", tmp_path / "2"
+    for path in (first, second):
+        simulate("--tables", 2, "--duration", "5m", "--seed", 3, "--out", path)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_start_is_taken_with_its_offset(tmp_path: Path) -> None:
+    out = tmp_path / "events.jsonl"
+    simulate("--tables", 1, "--coups", 1, "--start", "2025-01-02T03:04:05+00:00", "--out", out)
+    first = parse_event(out.read_bytes().splitlines()[0])
+    assert first.occurred_at.isoformat()[:16] == "2025-01-02T03:04"
+
+
+def test_standard_output_takes_the_events(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    import typer
+
+    app = typer.Typer()
+    register(app)
+    app(["--tables", "1", "--coups", "1", "--out", "-"], standalone_mode=False)
+    lines = capfdbinary.readouterr().out.splitlines()
+    assert parse_event(lines[0]).type == "feed_started"
+    assert parse_event(lines[-1]).source_id == "BAC-01"
+
+
+def test_the_list_names_every_plant_with_its_codes() -> None:
+    out = simulate("--list-plants").out
+    assert "banker_overpaid: WAGER_OVERPAID\n" in out
+    assert "duplicates_139: nothing\n" in out
+    assert "Parx: a queen of diamonds missing" in out
+
+
+def test_a_profile_needs_no_file() -> None:
+    out = simulate("--tables", 2, "--coups", 20, "--profile").out
+    assert out.startswith("SIMULATED floor\ncoups             20\n")
+    assert "the exact odds" in out
+    assert "never placed in this time: " in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--plant", "banker_overpayed", "--out", "x"],
+         "--plant: no plant 'banker_overpayed'; did you mean banker_overpaid?"),
+        (["--plant", "wager_late=0", "--out", "x"], 'the count is a whole number from 1'),
+        (["--plant", "wager_late=many", "--out", "x"], '--plant "wager_late=many"'),
+        (["--duration", "8x", "--out", "x"], '--duration "8x": write it like 8h, 90m or 1h30m'),
+        (["--duration", "0h", "--out", "x"], "simulate more than nothing"),
+        (["--start", "2025-06-07T18:00", "--out", "x"], "without an offset"),
+        (["--start", "yesterday", "--out", "x"], '--start "yesterday": not an instant'),
+        (["--tables", "0", "--out", "x"], "--tables 0: a floor has 1 to 1000 tables"),
+        (["--coups", "0", "--out", "x"], "--coups 0"),
+        ([], "--out is missing"),
+        (["--out", "x", "--truth", "x"], "--out and --truth both name"),
+        (["--tables", "2", "--plant", "majestic_after_third_card", "--out", "x"],
+         "suits none of the 2 tables"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_line_and_writes_nothing(
+    arguments: list[str], line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = simulate(*arguments)
+    assert answer.code == 2
+    assert line in answer.err
+    assert "\n" not in answer.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    answer = simulate("--tables", 1, "--coups", 1, "--out", tmp_path / "no" / "events.jsonl")
+    assert answer.code == 2
+    assert "No such file or directory" in answer.err
+
+
+def test_a_fault_that_finds_no_place_leaves_no_file(tmp_path: Path) -> None:
+    out = tmp_path / "events.jsonl"
+    answer = simulate("--coups", 12, "--plant", "zender_late_maximum", "--out", out)
+    assert answer.code == 2
+    assert "--plant zender_late_maximum: no place for it was found" in answer.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_durations_are_read_in_every_unit() -> None:
+    assert parse_duration("1h30m") == datetime.timedelta(minutes=90)
+    assert parse_duration(" 2D ") == datetime.timedelta(days=2)
+    assert parse_duration("45s") == datetime.timedelta(seconds=45)
+
+
+def test_a_z_is_an_offset() -> None:
+    assert parse_start("2025-06-07T22:00Z").utcoffset() == datetime.timedelta(0)
+
+
+def test_years_that_no_event_can_have_are_refused() -> None:
+    with pytest.raises(UsageProblem, match="years 2001 to 2190"):
+        parse_start("1999-01-01T00:00Z")
+
+
+def test_a_plant_is_asked_for_once_unless_counted() -> None:
+    assert parse_plant("wager_late").count == 1
+    assert parse_plant("wager_late = 3").count == 3
