@@ -87,17 +87,16 @@ class Floor:
         streams = [_numbered(table) for table in self.tables]
         for at_us, number, _, message in heapq.merge(*streams):
             table = self.tables[number]
-            if message.note is not None:
-                if not is_started:
-                    is_started = True
-                    yield from _said(controller.begin(at_us))
-                yield FloorEvent(at_us, table.source_id, message.raw)
-                note = controller.hear(message.note, at_us, table.source_id, table.submission)
-                yield from _said(note)
-                continue
-            yield FloorEvent(at_us, table.source_id, message.raw)
             if is_started:
                 yield from _said(controller.until(at_us))
+            yield FloorEvent(at_us, table.source_id, message.raw)
+            if message.note is None:
+                continue
+            if not is_started:
+                is_started = True
+                yield from _said(controller.begin(at_us))
+            heard = controller.hear(message.note, at_us, table.source_id, table.submission)
+            yield from _said(heard)
 
     def unplaced(self) -> tuple[str, ...]:
         """Name the plants that found no place in the day."""

@@ -250,7 +250,11 @@ class SimulatedTable:
         drafts = self.collect(seat, patron.name)
         if Capability.SEATS_VACATED in self.reports:
             named = patron.name if Capability.PATRONS in self.reports else None
-            fields = {"seat": seat, "patron": named, "shoe_id": self.shoe_id}
+            fields: dict[str, object] = {
+                "seat": seat,
+                "patron": named,
+                "shoe_id": self.shoe_id,
+            }
             drafts.append(Draft(SeatVacated, self.pace.step(300, 1500), fields))
         return drafts
 
