@@ -150,7 +150,7 @@ def open_rounds(path: str) -> Iterator[RoundsFile]:
         RoundsFileError: It is missing, a folder, unreadable, empty or no text.
     """
     if path == STANDARD_INPUT:
-        with _as_text(sys.stdin.buffer) as text:
+        with _as_text("standard input", sys.stdin.buffer) as text:
             yield RoundsFile("standard input", text)
         return
     try:
@@ -159,22 +159,22 @@ def open_rounds(path: str) -> Iterator[RoundsFile]:
         raise RoundsFileError(f"{path}: is a folder; name a file of rounds") from None
     except OSError as error:
         raise RoundsFileError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    with raw, _as_text(raw) as text:
+    with raw, _as_text(path, raw) as text:
         yield RoundsFile(path, text)
 
 
 @contextmanager
-def _as_text(raw: IO[bytes]) -> Iterator[IO[str]]:
+def _as_text(name: str, raw: IO[bytes]) -> Iterator[IO[str]]:
     buffered = (
         raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", raw))
     )
-    if buffered.peek(2)[:2] == b"\x1f\x8b":
-        unzipped = gzip.GzipFile(fileobj=buffered)
-        buffered = io.BufferedReader(cast("io.RawIOBase", unzipped))
     try:
+        if buffered.peek(2)[:2] == b"\x1f\x8b":
+            unzipped = gzip.GzipFile(fileobj=buffered)
+            buffered = io.BufferedReader(cast("io.RawIOBase", unzipped))
         mark = buffered.peek(4)[:4]
-    except (OSError, EOFError, zlib.error):
-        mark = b""
+    except (OSError, EOFError, zlib.error) as error:
+        raise RoundsFileError(f"{name}: cannot be read: {error}") from None
     encoding = "utf-16" if mark[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     text = io.TextIOWrapper(buffered, encoding=encoding, errors="replace", newline="")
     try:

@@ -26,6 +26,8 @@ def read_mapping(path: Path) -> DeclaredMapping:
         if path.stat().st_size > _SIZE_MAX:
             raise MappingError(f"{path}: larger than any mapping; is it the file of rounds?")
         table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except MappingError:
+        raise
     except OSError as error:
         raise MappingError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
