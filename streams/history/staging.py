@@ -103,7 +103,7 @@ def _is_cut_short(folder: Path, byte_count: int) -> bool:
     except FileNotFoundError:
         return False  # merged already: a merge reads all of it
     counted = sum(size for name, size in sizes.items() if name not in _UNCOUNTED)
-    return counted < byte_count or not all(sizes.values())
+    return counted < byte_count or any(sizes.get(name) == 0 for name in _UNCOUNTED)
 
 
 def _rows(connection: Connection, name: str, parameters: Parameters) -> list[tuple[Any, ...]]:

@@ -8,7 +8,9 @@ import pytest
 
 from streams.history.chdb_store import ChdbStore
 from streams.history.connections import Connections
+from streams.history.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES, HistoryStoreContract
+from tests.support.history_records import a_coup, a_wager, known
 
 _numbers = itertools.count()
 
@@ -32,3 +34,13 @@ def store(engine_path: Path) -> Iterator[ChdbStore]:
 
 class TestEmbeddedHistory(HistoryStoreContract):
     """The embedded engine."""
+
+
+def test_a_batch_so_large_that_each_column_has_files_of_its_own(store: ChdbStore) -> None:
+    """The engine lays such parts out in another way, and some of their files are empty by right."""
+    wagers = tuple(a_wager(number) for number in range(1, 9))
+    records = [known(a_coup(number, offset=number, wagers=wagers)) for number in range(1, 4_001)]
+    assert sum(len(one.raw) for one in records) > 10 * 1024 * 1024
+    assert HistoryWriter(store).write(records) == {"wagers": 32_000, "coups": 4_000}
+    assert store.query("wager_sums").rows() == [(32_000, 4_000, 4_000)]
+    assert store.query("incomplete_subjects").rows() == []
