@@ -1,0 +1,278 @@
+"""Rows in their surroundings: what was offered and when, base wagers, and the shoes' cards."""
+
+import datetime
+
+import pytest
+
+from auditors.rounds import coups as coups_module
+from auditors.rounds import shoes as shoes_module
+from auditors.rules import Rules
+from auditors.terms import terms_of
+from tests.support.deals import LAW, rules_with
+from tests.support.round_audits import audited
+from tests.support.submissions import a_submission
+
+RIGHT = "2S 3H KD | AC 2D 5H"  # 5 and 8: Banker wins
+NATURAL = "4S 4H | AC 2D"  # 8 and 3: Player wins
+TALONS = rules_with(letters={"golden_talons": "B"})
+MONEY = "coup|player_cards|banker_cards|wager|stake|paid"
+
+
+# What is offered, and when
+
+
+def filed(*extra: object, **fields: object) -> Rules:
+    """Put the law under a filing."""
+    return Rules(LAW, terms_of(LAW, a_submission(*extra, **fields)))
+
+
+def test_offers_and_limits_are_checked_where_a_submission_is_given() -> None:
+    rules = filed(wagers=[{"id": "minibaccarat.banker", "minimum": "5.00", "maximum": "100.00"}])
+    rows = [
+        f"1|{RIGHT}|banker|100|195",
+        f"1|{RIGHT}|banker|200|390",
+        f"1|{RIGHT}|banker|4|7.80",
+        f"1|{RIGHT}|banker|0|0",
+        f"1|{RIGHT}|tie|10|0",
+        f"1|{RIGHT}|tie|0|0",
+        f"1|{RIGHT}|tie||",
+    ]
+    found = audited(MONEY, *rows, rules=rules)
+    assert [(one.line, one.code.value, one.column) for one in found.findings] == [
+        (3, "WAGER_OUT_OF_LIMITS", "stake"),
+        (4, "WAGER_OUT_OF_LIMITS", "stake"),
+        (6, "WAGER_NOT_OFFERED", "wager"),
+        (8, "WAGER_NOT_OFFERED", "wager"),
+    ]
+    assert {one.rules_version for one in found.findings} == {"RS-7"}
+    assert audited(MONEY, *rows).codes == []
+
+
+def test_an_excess_that_is_returned_is_part_of_what_is_due() -> None:
+    rules = filed(
+        wagers=[{"id": "minibaccarat.player", "maximum": "100.00"}],
+        readings={"D31": "return_excess"},
+    )
+    found = audited(
+        MONEY,
+        f"1|{RIGHT}|player|150|50",
+        f"1|{RIGHT}|player|150|0",
+        f"1|{NATURAL}|player|150|250",
+        rules=rules,
+    )
+    assert [one for one in found.found if one[1] != "WAGER_OUT_OF_LIMITS"] == [
+        (3, "WAGER_UNDERPAID")
+    ]
+
+
+DATED = "table|coup|occurred_at|player_cards|banker_cards|wager|stake|paid"
+
+
+@pytest.mark.parametrize(
+    ("time", "code"),
+    [
+        ("2026-08-04T23:59:59-04:00", None),
+        ("2026-08-05T05:59:59-04:00", None),  # the gaming day begins at 06:00
+        ("2026-08-05T06:00:00-04:00", "RULE_LAPSED"),
+        ("2026-08-05T09:59:59Z", None),
+        ("2026-08-05T10:00:00+00:00", "RULE_LAPSED"),
+        ("2026-08-05 06:00:00-04:00", "RULE_LAPSED"),
+        ("2026-08-04", None),  # a date alone is the gaming date itself
+        ("2026-08-05", "RULE_LAPSED"),
+        ("20260805", "RULE_LAPSED"),
+        ("2023-08-05T05:59:59-04:00", "RULE_NOT_YET_IN_FORCE"),
+        ("2023-08-05T06:00:00-04:00", None),
+        ("05.08.2026", "EVENT_REJECTED"),
+        ("noon", "EVENT_REJECTED"),
+        ("0001-01-01T00:00:00+14:00", "EVENT_REJECTED"),
+        ("9999-12-31T23:59:59-14:00", "EVENT_REJECTED"),
+        ("", None),
+    ],
+)
+def test_a_section_is_checked_on_the_gaming_date_of_the_row(time: str, code: str | None) -> None:
+    row = f"T1|1|{time}|{NATURAL}|golden_talons@player|10|20"
+    found = audited(DATED, row, rules=TALONS)
+    assert [(one.code.value, one.column) for one in found.findings] == (
+        [(code, "occurred_at")] if code else []
+    )
+    assert found.statuses == ["settled"]
+
+
+def test_a_lapse_is_said_once_per_table_section_and_gaming_date() -> None:
+    row = "{}|1|2026-08-{}T12:00:00-04:00|" + NATURAL + "|golden_talons@player|10|20"
+    found = audited(
+        DATED, row.format("T1", "05"), row.format("T1", "05"), row.format("T2", "05"),
+        row.format("T1", "06"), row.format("T1", "05"), rules=TALONS,
+    )  # fmt: skip
+    assert found.found == [(2, "RULE_LAPSED"), (4, "RULE_LAPSED"), (5, "RULE_LAPSED")]
+
+
+def test_a_time_without_offset_needs_a_zone() -> None:
+    row = f"T1|1|2026-08-05T06:00:00|{NATURAL}|golden_talons@player|10|20"
+    without = audited(DATED, row, rules=TALONS)
+    assert without.codes == []
+    assert "add --zone America/New_York" in without.off["dates"]
+    assert audited(DATED, row, rules=TALONS, zone="America/New_York").codes == ["RULE_LAPSED"]
+    assert audited(DATED, row, rules=TALONS, zone="UTC").codes == []  # 02:00 in New York
+
+
+def test_a_submission_gives_zone_and_start_of_the_gaming_day() -> None:
+    rules = filed(
+        {"id": "golden_talons", "paytable": "A"},
+        time_zone="America/Chicago", gaming_day_start="04:00:00",
+    )  # fmt: skip
+    header = "occurred_at|player_cards|banker_cards|wager|stake|paid"
+    for time, codes in (("2026-08-05T03:59:59", []), ("2026-08-05T04:00:00", ["RULE_LAPSED"])):
+        row = f"{time}|{NATURAL}|golden_talons@player|10|20"
+        assert audited(header, row, rules=rules).codes == codes
+
+
+def test_a_given_gaming_date_holds_for_rows_without_a_time() -> None:
+    day = datetime.date(2026, 8, 5)
+    header = "player_cards|banker_cards|wager|stake|paid"
+    row = f"{NATURAL}|golden_talons@player|10|20"
+    found = audited(header, row, row, rules=TALONS, gaming_date=day)
+    assert [(one.code.value, one.column) for one in found.findings] == [("RULE_LAPSED", None)]
+    assert "dates" in found.coverage.on
+    assert "add --gaming-date" in audited(header, row, rules=TALONS).off["dates"]
+    timed = f"T1|1|2026-08-04T12:00:00Z|{row}"
+    assert audited(DATED, timed, rules=TALONS, gaming_date=day).codes == []
+
+
+def test_a_bad_date_is_said_beside_a_bad_wager() -> None:
+    found = audited(DATED, f"T1|1|noon|{NATURAL}|bonker|10|20")
+    assert [one.column for one in found.findings] == ["wager", "occurred_at"]
+
+
+# Base wagers
+
+
+SEATED = "coup|seat|player_cards|banker_cards|wager|stake|paid"
+
+
+def test_a_base_wager_is_looked_for_at_the_same_seat_of_the_same_coup() -> None:
+    found = audited(
+        SEATED,
+        f"1|1|{NATURAL}|golden_talons@player|10|20",  # its base follows
+        f"1|1|{NATURAL}|player|10|20",
+        f"1|2|{NATURAL}|golden_talons@player|10|20",  # no base at seat 2
+        f"2|1|{NATURAL}|golden_talons@player|10|20",  # no base in coup 2
+        f"3|3|{NATURAL}|tie|10|0",
+        f"3|3|{NATURAL}|golden_talons@player|10|20",
+        rules=TALONS,
+    )
+    assert [(one.line, one.seat, one.coup, one.code.value) for one in found.findings] == [
+        (4, "2", "1", "WAGER_WITHOUT_BASE"),
+        (5, "1", "2", "WAGER_WITHOUT_BASE"),
+    ]
+    assert {one.column for one in found.findings} == {"wager"}
+    assert "base_wager" in found.coverage.on
+
+
+def test_a_patron_goes_before_the_seat() -> None:
+    header = "coup|seat|patron|player_cards|banker_cards|wager|stake|paid"
+    found = audited(
+        header,
+        f"1|1|P-1|{NATURAL}|player|10|20",
+        f"1|2|P-1|{NATURAL}|golden_talons@player|10|20",  # the same patron at another seat
+        f"1|1|P-2|{NATURAL}|golden_talons@player|10|20",  # another patron at the same seat
+        rules=TALONS,
+    )
+    assert found.found == [(4, "WAGER_WITHOUT_BASE")]
+
+
+def test_a_stake_of_nothing_is_no_base_and_needs_none() -> None:
+    found = audited(
+        SEATED,
+        f"1|1|{NATURAL}|player|0|0",
+        f"1|1|{NATURAL}|golden_talons@player|10|20",
+        f"2|1|{NATURAL}|golden_talons@player|0|0",
+        rules=TALONS,
+    )
+    assert found.found == [(3, "WAGER_WITHOUT_BASE")]
+
+
+@pytest.mark.parametrize(
+    "header", ["coup|player_cards|banker_cards|wager", "seat|player_cards|banker_cards|wager"]
+)
+def test_without_seats_or_coups_base_wagers_are_not_looked_for(header: str) -> None:
+    found = audited(header, f"1|{NATURAL}|golden_talons@player", rules=TALONS)
+    assert found.codes == []
+    assert "base_wager" in found.off
+
+
+def test_coups_are_forgotten_and_still_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coups_module, "COUPS_REMEMBERED", 3)
+    rows = [f"{n}|1|{NATURAL}|golden_talons@player|10|20" for n in range(20)]
+    found = audited(SEATED, *rows, rules=TALONS)
+    assert sorted(found.found) == [(n, "WAGER_WITHOUT_BASE") for n in range(2, 22)]
+
+
+# Shoes
+
+
+def test_a_shoe_with_more_of_a_card_than_its_decks_is_one_finding() -> None:
+    header = "coup|shoe|player_cards|banker_cards"
+    rows = [f"{n}|S1|QD QD|9C 9H" for n in range(5)]  # ten queens of diamonds
+    (one,) = audited(header, *rows).findings
+    assert (one.code.value, one.shoe, one.line, one.coup) == ("SHOE_COMPOSITION", "S1", 2, None)
+    assert one.sentence == "Shoe S1, 5 coups: more cards than 8 decks hold: 10 of QD, 8 held."
+    assert audited(header, *rows[:4]).codes == []
+
+
+def test_coups_of_a_shoe_may_stand_apart_and_count_once() -> None:
+    header = "coup|shoe|player_cards|banker_cards|wager"
+    rows = [f"{n}|{shoe}|QD QD|9C 9H|tie" for n in range(3) for shoe in ("A", "B")]
+    assert audited(header, *rows, *rows).codes == []  # the same coups again
+    more = [f"{n}|A|QD QD|9C 9H|tie" for n in range(3, 5)]
+    (one,) = audited(header, *rows, *more).findings
+    assert one.shoe == "A"
+
+
+def test_shoes_of_two_tables_are_two_shoes() -> None:
+    header = "table|coup|shoe|player_cards|banker_cards"
+    rows = [f"{table}|{n}|1|QD QD|9C 9H" for n in range(4) for table in ("T1", "T2")]
+    assert audited(header, *rows).codes == []
+
+
+@pytest.mark.parametrize(
+    ("cards", "coups", "excess"),
+    [
+        ("Q Q|9 9", 16, None),
+        ("Q Q|9 9", 17, "by rank: 34 of 9, 32 held; 34 of Q, 32 held"),
+        ("0 0|9 9", 16, None),
+        ("0 0|9 9", 65, "by value: 130 of 9, 32 held; 130 of 0, 128 held"),
+    ],
+)
+def test_ranks_and_values_are_counted_where_no_more_is_known(
+    cards: str, coups: int, excess: str | None
+) -> None:
+    found = audited(
+        "coup|shoe|player_cards|banker_cards", *[f"{n}|1|{cards}" for n in range(coups)]
+    )
+    assert [one.sentence.partition("hold ")[2][:-1] for one in found.findings] == (
+        [excess] if excess else []
+    )
+
+
+def test_decks_are_those_that_are_asked_for() -> None:
+    six = filed(decks=6)
+    rows = [f"{n}|S1|QD 3D|9C 9H" for n in range(4)]
+    assert audited("coup|shoe|player_cards|banker_cards", *rows, rules=six).codes == []
+    rows = [f"{n}|S1|QD QD|9C 9H" for n in range(4)]
+    assert audited("coup|shoe|player_cards|banker_cards", *rows, rules=six).codes == [
+        "SHOE_COMPOSITION"
+    ]
+
+
+def test_wagers_without_coup_ids_do_not_count_cards_twice() -> None:
+    found = audited("shoe|player_cards|banker_cards|wager", *["S1|QD QD|9C 9H|tie"] * 9)
+    assert found.codes == []
+    assert found.off["shoe_composition"] == "rows name wagers but no coup ids"
+
+
+def test_shoes_are_forgotten_and_still_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shoes_module, "SHOES_REMEMBERED", 2)
+    rows = [f"{n}|S{n // 5}|QD QD|9C 9H" for n in range(50)]
+    found = audited("coup|shoe|player_cards|banker_cards", *rows)
+    assert [one.shoe for one in found.findings] == [f"S{n}" for n in range(10)]
