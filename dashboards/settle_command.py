@@ -158,9 +158,16 @@ def register(app: typer.Typer) -> None:
         stakes = _read_wagers(rules, wager or [])
         game = game_section(rules.law, rules.terms)
         coup = judge_coup(_read_hand("--player", player), _read_hand("--banker", banker), game)
-        day = gaming_date_or_today(gaming_date, rules.terms.submission)
         meters = _read_meters(rules, stakes, meter, winning_stakes)
-        settled = _settle(rules, coup, stakes, meters, day)
+        verdicts = _verdicts(rules, coup, stakes, meters)
+        day = gaming_date_or_today(gaming_date, rules.terms.submission)  # says so, so it is last
+        settled = Settlement(
+            coup=coup,
+            currency=rules.terms.currency,
+            gaming_date=day,
+            verdicts=verdicts,
+            findings=_findings(rules, coup, stakes, day),
+        )
         if output is SettleFormat.JSON:
             typer.echo(json.dumps(settled.as_json(), ensure_ascii=False, indent=2))
         else:
@@ -249,20 +256,22 @@ def _stakes(text: str, currency: str) -> tuple[int, ...]:
     return tuple(_amount("--winning-stakes", one, currency) for one in text.split(","))
 
 
-def _settle(
-    rules: Rules,
-    coup: Coup,
-    stakes: list[tuple[WagerRef, int]],
-    meters: dict[int, Meter],
-    day: datetime.date,
-) -> Settlement:
-    place = Place(currency=rules.terms.currency, rules_version=rules.terms.rules_version)
+def _verdicts(
+    rules: Rules, coup: Coup, stakes: list[tuple[WagerRef, int]], meters: dict[int, Meter]
+) -> tuple[WagerVerdict, ...]:
     verdicts = []
     for number, (ref, stake) in enumerate(stakes):
         try:
             verdicts.append(settle_wager(rules, coup, ref, stake, meters.get(number)))
         except (TermsError, NotPayableError) as error:
             raise UsageProblem(f"--wager {ref}: {error}") from None
+    return tuple(verdicts)
+
+
+def _findings(
+    rules: Rules, coup: Coup, stakes: list[tuple[WagerRef, int]], day: datetime.date
+) -> tuple[Finding, ...]:
+    place = Place(currency=rules.terms.currency, rules_version=rules.terms.rules_version)
     findings = draw_findings(rules, coup, place)
     findings += date_findings(rules, (_section_of(rules, ref) for ref, _ in stakes), day, place)
     # The same wager may be given twice, so its number is part of the subject.
@@ -270,13 +279,7 @@ def _settle(
     findings += base_findings(rules, [(ref, subject) for ref, subject, _ in numbered], place)
     for ref, subject, stake in numbered:
         findings += offer_findings(rules, ref, stake, subject, place)
-    return Settlement(
-        coup=coup,
-        currency=rules.terms.currency,
-        gaming_date=day,
-        verdicts=tuple(verdicts),
-        findings=tuple(findings),
-    )
+    return tuple(findings)
 
 
 def _section_of(rules: Rules, ref: WagerRef) -> str:
