@@ -13,6 +13,9 @@ from typing import IO, Annotated, Final
 import orjson
 import typer
 
+from auditors.law import load_law
+from auditors.status import Status, section_status
+from auditors.terms import default_gaming_date, default_terms
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options import quoted
 from dashboards.progress import RowProgress
@@ -83,6 +86,7 @@ def register(app: typer.Typer) -> None:
             print_plants()
             return ExitCode.DONE
         config = _config(tables, seed, (duration, coups, start), plant or [])
+        _warn_of_dates(config.start)
         return _simulate(config, out, truth, with_profile=profile)
 
 
@@ -161,6 +165,23 @@ def parse_plant(text: str) -> PlantRequest:
             f"--plant {quoted(text)}: the count is a whole number from 1 to {PLANTS_MAX}"
         )
     return PlantRequest(name, number if equals else 1)
+
+
+def _warn_of_dates(start: datetime.datetime) -> None:
+    """Say which sections are outside their printed dates when the floor opens."""
+    law = load_law()
+    date = default_gaming_date(start, default_terms(law))
+    standing = {Status.IN_FORCE, Status.PRESUMED_IN_FORCE}
+    gone = [
+        f"{section.id} ({found.value})"
+        for section in law.sections.values()
+        if (found := section_status(section, date, law.default_readings()).status) not in standing
+    ]
+    if gone:
+        sys.stderr.write(
+            f"on {date}, by the printed dates: {', '.join(gone)}; "
+            "an audit finds that at every table that offers them, besides the truth file\n"
+        )
 
 
 def _simulate(

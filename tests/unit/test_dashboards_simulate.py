@@ -45,6 +45,16 @@ def test_a_start_is_taken_with_its_offset(tmp_path: Path) -> None:
     assert first.occurred_at.isoformat()[:16] == "2025-01-02T03:04"
 
 
+def test_a_start_beyond_a_printed_term_is_said(tmp_path: Path) -> None:
+    arguments = ("--tables", 1, "--coups", 1, "--out", tmp_path / "x", "--start")
+    assert simulate(*arguments, "2025-06-07T18:00-04:00").err == ""
+    late = simulate(*arguments, "2026-08-05T18:00-04:00").err
+    assert late.startswith("on 2026-08-05, by the printed dates: ")
+    assert "golden_talons (lapsed)" in late
+    early = simulate(*arguments, "2023-08-04T18:00-04:00").err
+    assert "golden_talons (not yet in force)" in early
+
+
 def test_standard_output_takes_the_events(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     import typer
 
