@@ -9,6 +9,7 @@ import typer
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
 from streams.kafka.administration import KafkaUnavailableError
+from streams.monitoring import MonitorError
 from streams.settings_errors import SettingsError
 
 
@@ -41,11 +42,7 @@ def worker(
             instance_id=name,
             monitor_port=loaded.listen.worker_port if port is None else port,
         )
-    except TopicsRefusedError as error:
-        raise UsageProblem(str(error)) from None
-    except SettingsError as error:
+    except (TopicsRefusedError, SettingsError, MonitorError) as error:
         raise UsageProblem(str(error)) from None
     except KafkaUnavailableError as error:
         raise ServiceProblem(str(error)) from None
-    except OSError as error:
-        raise ServiceProblem(f"port {port or loaded.listen.worker_port}: {error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socketserver
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ LATENCY_BUCKETS_S: Final = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.3, 1.0, 
 
 HEALTH_SCHEMA: Final = "ladderman.health/1"
 """Name and version of the health document."""
+
+
+class MonitorError(Exception):
+    """Metrics and health cannot be served; one line says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +87,21 @@ class Monitor:
         self._role, self._health = role, health
         self._registry = CollectorRegistry()
         self._registry.register(_Readings(read))
-        self.latency = Histogram(
-            "ladderman_event_latency_seconds",
-            "From an event's append to the log until it is folded",
+        self._server: WSGIServer | None = None
+
+    def latency(self, name: str, meaning: str) -> Histogram:
+        """Give a histogram of seconds to fill.
+
+        Args:
+            name: Without the product's prefix and the unit.
+            meaning: From when to when is measured.
+        """
+        return Histogram(
+            f"ladderman_{name}_seconds",
+            meaning,
             buckets=LATENCY_BUCKETS_S,
             registry=self._registry,
         )
-        self._server: WSGIServer | None = None
 
     def serve(self, host: str, port: int) -> int:
         """Begin to serve.
@@ -101,9 +114,15 @@ class Monitor:
             The port.
 
         Raises:
-            OSError: The port is taken.
+            MonitorError: Nobody can listen there.
         """
-        self._server = make_server(host, port, self._answer, handler_class=_QuietHandler)
+        try:
+            self._server = make_server(host, port, self._answer, _Server, _QuietHandler)
+        except OSError as error:
+            raise MonitorError(
+                f"metrics and health cannot be served on {host}:{port}: "
+                f"{(error.strerror or str(error)).lower()}; choose another with --port"
+            ) from None
         threading.Thread(target=self._server.serve_forever, name="monitor", daemon=True).start()
         return int(self._server.server_port)
 
@@ -126,6 +145,14 @@ class Monitor:
             return [orjson.dumps(health.as_json(self._role)) + b"\n"]
         start("404 Not Found", [("Content-Type", "text/plain")])
         return [b"ask /metrics or /health\n"]
+
+
+class _Server(WSGIServer):
+    def server_bind(self) -> None:
+        """Bind without asking the network for the name of the host, which may take seconds."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]
+        self.setup_environ()
 
 
 class _QuietHandler(WSGIRequestHandler):

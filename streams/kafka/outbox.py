@@ -26,6 +26,10 @@ FINDING_CHANGE_SCHEMA: Final = "ladderman.finding-change/1"
 """Name and version of a message about one finding."""
 
 
+class OutputLostError(Exception):
+    """The broker did not take an output; the host stops, and the next one puts it out again."""
+
+
 @dataclass(frozen=True, slots=True)
 class OutputTopics:
     """Names of the topics that a host writes to."""
@@ -42,14 +46,15 @@ class KafkaOutbox:
         """Send with a started producer that keeps the order of each partition."""
         self._producer, self._topics = producer, topics
         self._queued: list[tuple[str, bytes, bytes]] = []
-        self._unacknowledged: set[asyncio.Future[object]] = set()
+        self._unacknowledged = 0
         self._failure: BaseException | None = None
+        self._waiting: tuple[int, asyncio.Future[None]] | None = None
         self._last: OrderedDict[tuple[str, str, str], dict[str, str]] = OrderedDict()
 
     @property
     def unacknowledged(self) -> int:
         """How many messages are on their way."""
-        return len(self._unacknowledged) + len(self._queued)
+        return self._unacknowledged + len(self._queued)
 
     def put(
         self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
@@ -70,15 +75,14 @@ class KafkaOutbox:
     async def make_room(self) -> None:
         """Hand over what was put, and wait while too much is undelivered."""
         await self._hand_over()
-        while len(self._unacknowledged) > UNACKNOWLEDGED_MAX:
-            await asyncio.wait(self._unacknowledged, return_when=asyncio.FIRST_COMPLETED)
-            self._raise_failure()
+        if self._unacknowledged > UNACKNOWLEDGED_MAX:
+            await self._wait_for(UNACKNOWLEDGED_MAX // 2)
 
     async def flush(self) -> None:
-        """Wait until everything that was put before the call is delivered."""
+        """Wait until everything that was put is delivered."""
         await self._hand_over()
         if self._unacknowledged:
-            await asyncio.wait(set(self._unacknowledged))
+            await self._wait_for(0)
         self._raise_failure()
 
     async def _hand_over(self) -> None:
@@ -86,19 +90,34 @@ class KafkaOutbox:
         queued, self._queued = self._queued, []
         for topic, key, value in queued:
             future = await self._producer.send(topic, value=value, key=key)
-            self._unacknowledged.add(future)
+            self._unacknowledged += 1
             future.add_done_callback(self._delivered)
 
+    async def _wait_for(self, few: int) -> None:
+        """Wait until no more than so many are on their way."""
+        arrived = asyncio.get_running_loop().create_future()
+        self._waiting = (few, arrived)
+        try:
+            await arrived
+        finally:
+            self._waiting = None
+        self._raise_failure()
+
     def _delivered(self, future: asyncio.Future[object]) -> None:
-        self._unacknowledged.discard(future)
+        self._unacknowledged -= 1
         if future.cancelled():
-            self._failure = self._failure or asyncio.CancelledError()
+            self._failure = self._failure or asyncio.CancelledError("the producer was closed")
         elif future.exception() is not None:
             self._failure = self._failure or future.exception()
+        if self._waiting is not None:
+            few, arrived = self._waiting
+            if not arrived.done() and (self._failure or self._unacknowledged <= few):
+                arrived.set_result(None)
 
     def _raise_failure(self) -> None:
         if self._failure is not None:
-            raise RuntimeError(f"an output was not delivered: {self._failure}") from self._failure
+            why = str(self._failure) or type(self._failure).__name__
+            raise OutputLostError(f"an output was not delivered: {why}") from self._failure
 
     def _changes(self, record: Record) -> list[bytes]:
         """Say which findings of a subject are new, changed or withdrawn since the last record.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,6 +11,9 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from streams.host.snapshots import UnreadableSnapshotError, read_header
 
 FETCH_WAIT_MS: Final = 500
+
+KEPT_COUNT: Final = 3
+"""So many are kept in memory while reading: the highest may turn out to be unreadable."""
 
 
 class KafkaSnapshots:
@@ -21,27 +25,42 @@ class KafkaSnapshots:
         """Keep them with clients that are started.
 
         Args:
-            consumer: Without a group; assigned to nothing but this.
+            consumer: Without a group; assigned to nothing else, and to nothing between readings.
             producer: Writes to the partition that the snapshot describes, whatever its key.
             topic: Name of the topic.
             partition: Number of the partition.
         """
         self._consumer, self._producer = consumer, producer
         self._at = TopicPartition(topic, partition)
-        consumer.assign([self._at])
+        self.out_of_order = 0
+        """Snapshots that were written behind a higher one: a worker woke up late."""
 
     async def newest_first(self) -> Sequence[bytes]:
-        """Give what is kept, that of the highest (audit epoch, next offset) first.
+        """Give the highest (audit epoch, next offset) first, and a few below it.
 
         A worker that was stopped and goes on late writes an old one behind the newer ones.
         """
-        end = (await self._consumer.end_offsets([self._at]))[self._at]
-        await self._consumer.seek_to_beginning(self._at)
-        kept: list[bytes] = []
-        while await self._consumer.position(self._at) < end:
-            found = await self._consumer.getmany(self._at, timeout_ms=FETCH_WAIT_MS)
-            kept += [one.value for one in found.get(self._at, []) if one.value is not None]
-        return sorted(kept, key=_position, reverse=True)
+        kept: list[tuple[tuple[int, int], int, bytes]] = []
+        highest = (-1, -1)
+        self._consumer.assign([self._at])
+        try:
+            end = (await self._consumer.end_offsets([self._at]))[self._at]
+            await self._consumer.seek_to_beginning(self._at)
+            while await self._consumer.position(self._at) < end:
+                found = await self._consumer.getmany(self._at, timeout_ms=FETCH_WAIT_MS)
+                for message in found.get(self._at, []):
+                    if message.value is None:
+                        continue
+                    position = _position(message.value)
+                    self.out_of_order += (-1, -1) < position < highest
+                    highest = max(highest, position)
+                    heapq.heappush(kept, (position, message.offset, message.value))
+                    if len(kept) > KEPT_COUNT:
+                        heapq.heappop(kept)
+        finally:
+            # Or it would go on fetching every further snapshot.
+            self._consumer.unsubscribe()
+        return [snapshot for _, _, snapshot in sorted(kept, reverse=True)]
 
     async def put(self, snapshot: bytes, position: tuple[int, int]) -> None:
         """Keep a snapshot of an (audit epoch, next offset); return when it is durable."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
@@ -13,7 +13,8 @@ from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.clock import Clock
 from streams.host.dead_letters import Origin
 from streams.host.partition_host import HostSettings, PartitionHost
-from streams.host.ports import Fold
+from streams.host.ports import Archive, Fold
+from streams.host.steps import Step
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.log import KafkaLog
 from streams.kafka.outbox import KafkaOutbox, OutputTopics
@@ -24,16 +25,27 @@ from streams.settings import KafkaSettings
 _FETCH_WAIT_MS: Final = 50
 
 
+@dataclass(frozen=True, slots=True)
+class HostOptions:
+    """What may differ between hosts beside their partition."""
+
+    pace: Mapping[str, float] = field(default_factory=dict)
+    """Other paces of :class:`~streams.host.partition_host.HostSettings`."""
+    archive: Callable[[int], Archive] | None = None
+    """Gives where a partition's messages are found that the log no longer keeps."""
+    after_step: Callable[[Step], None] | None = None
+    """Called after every step of every host; tests stop the world there."""
+
+
 @dataclass(slots=True)
 class _Clients:
-    log: AIOKafkaConsumer
-    snapshots: AIOKafkaConsumer
+    consumers: tuple[AIOKafkaConsumer, AIOKafkaConsumer]
     producer: AIOKafkaProducer
-    outbox: KafkaOutbox
+    ports: tuple[KafkaLog, KafkaSnapshots, KafkaOutbox]
 
 
 class HostFactory:
-    """Makes hosts over Kafka, and closes their clients."""
+    """Makes hosts over Kafka, closes their clients, and knows how their clients are."""
 
     def __init__(
         self,
@@ -42,6 +54,7 @@ class HostFactory:
         fold: Fold,
         clock: Clock,
         alert: Callable[[str], None],
+        options: HostOptions = HostOptions(),
     ) -> None:
         """Make hosts under these settings.
 
@@ -51,9 +64,11 @@ class HostFactory:
             fold: The pure fold.
             clock: For the pace of snapshots.
             alert: Told what people should know, one line.
+            options: What may differ.
         """
         self._settings, self._topic_id = settings, events_topic_id
         self._fold, self._clock, self._alert = fold, clock, alert
+        self._options = options
         self._clients: dict[int, _Clients] = {}
 
     def name(self, topic_name: TopicName) -> str:
@@ -62,45 +77,27 @@ class HostFactory:
 
     async def make(self, partition: int) -> PartitionHost:
         """Start the clients of a partition and make its host."""
-        options = aiokafka_options(self._settings)
-        producer = await self._producer(options)
-        log = await self._consumer(options)
-        snapshots = await self._consumer(options)
-        topics = OutputTopics(
-            self.name(TopicName.VERDICTS),
-            self.name(TopicName.FINDINGS),
-            self.name(TopicName.DEAD_LETTERS),
-        )
-        outbox = KafkaOutbox(producer, topics)
-        self._clients[partition] = _Clients(log, snapshots, producer, outbox)
+        clients = await self._start(partition)
+        self._clients[partition] = clients
         partitions = self._settings.partitions
+        options = self._options
         return PartitionHost(
             self._fold,
-            (
-                KafkaLog(log, self.name(TopicName.EVENTS), partition),
-                KafkaSnapshots(snapshots, producer, self.name(TopicName.SNAPSHOTS), partition),
-                outbox,
+            clients.ports,
+            HostSettings(
+                Origin(self._topic_id, partition),
+                partitions,
+                **options.pace,  # type: ignore[arg-type]
             ),
-            HostSettings(Origin(self._topic_id, partition), partitions),
             self._clock,
             alert=self._alert,
             owns=lambda key: partition_of(key, partitions) == partition,
+            archive=options.archive(partition) if options.archive else None,
+            after_step=options.after_step,
         )
 
-    async def close(self, partition: int) -> None:
-        """Close the clients of a partition."""
-        clients = self._clients.pop(partition, None)
-        if clients is not None:
-            await asyncio.gather(
-                clients.log.stop(), clients.snapshots.stop(), clients.producer.stop()
-            )
-
-    def unacknowledged(self, partition: int) -> int:
-        """Say how many outputs of a partition are on their way."""
-        clients = self._clients.get(partition)
-        return clients.outbox.unacknowledged if clients else 0
-
-    async def _producer(self, options: dict[str, Any]) -> AIOKafkaProducer:
+    async def _start(self, partition: int) -> _Clients:
+        options = aiokafka_options(self._settings)
         producer = AIOKafkaProducer(
             **options,
             enable_idempotence=True,
@@ -108,16 +105,61 @@ class HostFactory:
             max_request_size=MESSAGE_BYTES_MAX,
             linger_ms=1,
         )
-        await producer.start()
-        return producer
-
-    async def _consumer(self, options: dict[str, Any]) -> AIOKafkaConsumer:
-        consumer = AIOKafkaConsumer(
-            **options,
-            enable_auto_commit=False,
-            auto_offset_reset="none",
-            max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
-            fetch_max_wait_ms=_FETCH_WAIT_MS,
+        consumers = (_consumer(options), _consumer(options))
+        try:
+            await asyncio.gather(*(one.start() for one in (producer, *consumers)))
+        except BaseException:
+            await asyncio.gather(
+                *(one.stop() for one in (producer, *consumers)), return_exceptions=True
+            )
+            raise
+        topics = OutputTopics(
+            self.name(TopicName.VERDICTS),
+            self.name(TopicName.FINDINGS),
+            self.name(TopicName.DEAD_LETTERS),
         )
-        await consumer.start()
-        return consumer
+        ports = (
+            KafkaLog(consumers[0], self.name(TopicName.EVENTS), partition, self._alert),
+            KafkaSnapshots(consumers[1], producer, self.name(TopicName.SNAPSHOTS), partition),
+            KafkaOutbox(producer, topics),
+        )
+        return _Clients(consumers, producer, ports)
+
+    async def close(self, partition: int) -> None:
+        """Close the clients of a partition."""
+        clients = self._clients.pop(partition, None)
+        if clients is not None:
+            await asyncio.gather(
+                *(one.stop() for one in (clients.producer, *clients.consumers)),
+                return_exceptions=True,
+            )
+
+    def lag(self, partition: int, next_offset: int) -> int:
+        """Say how far an offset is behind the end of the log that was last seen."""
+        clients = self._clients.get(partition)
+        return max(0, clients.ports[0].known_end - next_offset) if clients else 0
+
+    def unacknowledged(self, partition: int) -> int:
+        """Say how many outputs of a partition are on their way."""
+        clients = self._clients.get(partition)
+        return clients.ports[2].unacknowledged if clients else 0
+
+    def snapshots_out_of_order(self, partition: int) -> int:
+        """Say how many old snapshots were found behind newer ones."""
+        clients = self._clients.get(partition)
+        return clients.ports[1].out_of_order if clients else 0
+
+    def outages(self) -> list[str]:
+        """Say which partitions cannot be read now, one line each."""
+        logs = [clients.ports[0] for clients in list(self._clients.values())]
+        return [log.outage for log in logs if log.outage is not None]
+
+
+def _consumer(options: Mapping[str, Any]) -> AIOKafkaConsumer:
+    return AIOKafkaConsumer(
+        **options,
+        enable_auto_commit=False,
+        auto_offset_reset="none",
+        max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
+        fetch_max_wait_ms=_FETCH_WAIT_MS,
+    )

@@ -2,110 +2,253 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-import faust
+from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName
 from streams.clock import SystemClock
+from streams.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
+from streams.history.store import HistoryError
+from streams.host.errors import SnapshotRefusedError, SnapshotTooLargeError
+from streams.host.partition_host import PartitionHost
 from streams.host.table_fold import TableFold
+from streams.kafka.outbox import OutputLostError
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.settings import Settings
 from streams.topics import check_topics, topic_ids
 from streams.worker.app import create_app
-from streams.worker.clients import HostFactory
+from streams.worker.archive import HistoryArchive, history_reader
+from streams.worker.clients import HostFactory, HostOptions
 from streams.worker.host_keeper import HostKeeper
+
+FAILED_WITHIN_S: Final = 5.0
+"""A worker whose host failed is gone after so long."""
 
 
 class TopicsRefusedError(Exception):
     """The topics are not as the protocol needs them; a worker does not start on them."""
 
 
-def run_worker(settings: Settings, *, instance_id: str | None, monitor_port: int) -> int:
-    """Run a worker until it is told to stop or something fails.
+def run_worker(
+    settings: Settings,
+    *,
+    instance_id: str | None,
+    monitor_port: int,
+    options: HostOptions = HostOptions(),  # noqa: B008 - frozen
+) -> int:
+    """Run a worker until it is told to stop or something fails; the last thing of a process.
 
     Args:
         settings: How everything is reached.
         instance_id: Name of this worker, the same after a restart; None for a passing one.
         monitor_port: Port of metrics and health; 0 for any free one.
+        options: What may differ between hosts.
 
     Returns:
-        0 after an orderly stop, 1 after a failure.
+        0 after an orderly stop, 2 where what is kept was refused, 3 where Kafka or the history
+        was away, 70 after a fault of the product.
 
     Raises:
         TopicsRefusedError: A topic is missing or kept otherwise than it must be.
         KafkaUnavailableError: The cluster cannot be reached.
+        MonitorError: The port is taken.
     """
     log = log_to_stderr()
+    topic_id = _checked_events_topic(settings)
+    if options.archive is None:
+        options = replace(
+            options, archive=lambda at: HistoryArchive(lambda: history_reader(settings), at)
+        )
+    factory = HostFactory(
+        settings.kafka, topic_id, TableFold(), SystemClock(), log.warning, options
+    )
+    directory = Path(tempfile.mkdtemp(prefix="ladderman-worker-"))
+    try:
+        return asyncio.run(
+            _Worker(settings, factory, directory, log).run(instance_id, monitor_port)
+        )
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _checked_events_topic(settings: Settings) -> str:
+    """Give the id of the topic of events, once all topics are as they must be."""
     checked = check_topics(settings.kafka)
     problems = [one.line for topic in checked for one in topic.deviations]
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise TopicsRefusedError(f"{problems[0]}{more}; see ladderman topics check")
-    factory = HostFactory(
-        settings.kafka,
-        topic_ids(checked)[TopicName.EVENTS],
-        TableFold(),
-        SystemClock(),
-        log.warning,
-    )
-    with tempfile.TemporaryDirectory(prefix="ladderman-worker-") as directory:
-        app = create_app(settings, factory, Path(directory), instance_id=instance_id)
-        keeper: HostKeeper = app.host_keeper
-        monitor = Monitor("worker", lambda: _readings(keeper, factory), lambda: _health(keeper))
-        app.event_latency = monitor.latency
-        port = monitor.serve(settings.listen.host, monitor_port)
-        log.info("worker started, metrics and health on %s:%s", settings.listen.host, port)
-        worker = faust.Worker(app, loglevel="WARNING", redirect_stdouts=False)
+    return topic_ids(checked)[TopicName.EVENTS]
+
+
+class _Worker:
+    """What one worker process consists of."""
+
+    def __init__(
+        self, settings: Settings, factory: HostFactory, directory: Path, log: logging.Logger
+    ) -> None:
+        self._settings, self._factory = settings, factory
+        self._directory, self._log = directory, log
+        self._keeper = HostKeeper(factory, self._fail, log.warning)
+        self._failed = asyncio.Event()
+        self._code = DONE
+        self._ending = Ending(
+            log,
+            settings.kafka.stop_limit_s,
+            lambda: shutil.rmtree(directory, ignore_errors=True),
+        )
+
+    async def run(self, instance_id: str | None, monitor_port: int) -> int:
+        """Work until told to stop or until something fails; give the exit code."""
+        keeper, factory = self._keeper, self._factory
+        monitor = Monitor(
+            "worker", lambda: _readings(keeper, factory), lambda: _health(keeper, factory)
+        )
+        latency = monitor.latency(
+            "event_latency", "From an event's append to the log until it is folded"
+        )
+        app = create_app(
+            self._settings.kafka,
+            keeper,
+            self._directory,
+            latency.observe,
+            instance_id=instance_id,
+        )
+        self._ending.listen()
+        port = monitor.serve(self._settings.listen.host, monitor_port)
+        self._log.info(
+            "worker started, metrics and health on %s:%s", self._settings.listen.host, port
+        )
+        starting = asyncio.create_task(app.start(), name="framework")
         try:
-            worker.execute_from_commandline()
-        except SystemExit as stopped:
-            return int(stopped.code or 0)
+            await self._until_ended(starting, app.wait_until_stopped)
+            if self._failed.is_set():
+                self._ending.force_after(FAILED_WITHIN_S, self._code)
+            else:
+                await keeper.stop()
+            starting.cancel()
+            await app.stop()
         finally:
             monitor.close()
-    return 0
+        if not self._failed.is_set():
+            self._log.info("worker stopped")
+        return self._ending.done(self._code)
+
+    async def _until_ended(
+        self, starting: asyncio.Task[None], framework_ended: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Wait for the order to stop, a failure of a host, or one of the framework."""
+
+        async def framework() -> None:
+            await starting
+            await framework_ended()
+
+        waiting = [
+            asyncio.create_task(self._ending.asked.wait()),
+            asyncio.create_task(self._failed.wait()),
+            ended := asyncio.create_task(framework()),
+        ]
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        if ended.done() and not self._ending.asked.is_set():
+            self._fail(None, ended.exception() or RuntimeError("the framework stopped by itself"))
+        for one in waiting:
+            one.cancel()
+
+    def _fail(self, partition: int | None, error: BaseException) -> None:
+        """Note the first failure, which ends the worker."""
+        if self._failed.is_set():
+            return
+        self._code = _code_of(error)
+        why = str(error) or type(error).__name__
+        where = "" if partition is None else f"partition {partition}: "
+        self._log.error(
+            f"{where}{why}; the worker ends",
+            extra={"partition": partition},
+            exc_info=error if self._code == FAULT else None,
+        )
+        self._failed.set()
 
 
-def _health(keeper: HostKeeper) -> Health:
-    problems = [
+def _code_of(error: BaseException) -> int:
+    """Say with which exit code a failure ends the worker: who has to do something about it?"""
+    if isinstance(error, SnapshotRefusedError | SnapshotTooLargeError):
+        return REFUSED
+    if isinstance(error, KafkaError | OutputLostError | HistoryError | OSError):
+        return UNAVAILABLE
+    return FAULT
+
+
+def _health(keeper: HostKeeper, factory: HostFactory) -> Health:
+    quarantined = [
         f"partition {partition}: nothing but unreadable messages from {', '.join(sources)}"
         for partition, host in keeper.hosts.items()
         if (sources := host.quarantined)
     ]
-    return Health(keeper.is_ready, tuple(problems))
+    in_the_way = [*keeper.obstacles(), *factory.outages()]
+    return Health(not in_the_way, (*in_the_way, *quarantined))
+
+
+_COUNTERS: Final = {
+    "folded": "Messages folded",
+    "skipped": "Deliveries that had been folded before",
+    "healed": "Messages never delivered and read from the log instead",
+    "probed": "Messages that only the look at the tail found; should stay 0",
+    "dead_letters": "Messages that could not be read",
+    "amended": "Shoes folded again for late events",
+    "left_to_reconciler": "Late events of shoes too long to be folded again at once",
+    "snapshots": "Snapshots taken",
+    "passed_over": "Unreadable snapshots passed over",
+    "from_archive": "Messages that the log no longer kept and the history gave",
+    "lost_to_retention": "Offsets that neither log nor history had when they were to be folded",
+}
 
 
 def _readings(keeper: HostKeeper, factory: HostFactory) -> Iterator[Reading]:
-    hosts = {str(partition): host for partition, host in sorted(keeper.hosts.items())}
-    counters = {
-        "folded": "Messages folded",
-        "skipped": "Deliveries that had been folded before",
-        "healed": "Messages never delivered and read from the log instead",
-        "probed": "Messages that only the look at the tail found; should stay 0",
-        "dead_letters": "Messages that could not be read",
-        "amended": "Shoes folded again for late events",
-        "passed_over": "Unreadable snapshots passed over",
-        "lost_to_retention": "Offsets that the log no longer had when they were to be folded",
-    }
-    for name, meaning in counters.items():
-        values = {label: float(getattr(host.counts, name)) for label, host in hosts.items()}
-        yield Reading(f"ladderman_{name}", meaning, values, is_counter=True)
-    yield Reading(
-        "ladderman_next_offset", "Offset of the message that is folded next",
-        {label: float(host.next_offset) for label, host in hosts.items()},
-    )  # fmt: skip
-    yield Reading(
-        "ladderman_snapshot_bytes", "Size of the last snapshot, against a limit of 4 MiB",
-        {label: float(host.counts.snapshot_bytes) for label, host in hosts.items()},
-    )  # fmt: skip
-    yield Reading(
-        "ladderman_unacknowledged_records", "Outputs on their way to the log",
-        {label: float(factory.unacknowledged(int(label))) for label in hosts},
-    )  # fmt: skip
-    yield Reading(
-        "ladderman_quarantined_sources", "Sources of which only unreadable messages come",
-        {label: float(len(host.quarantined)) for label, host in hosts.items()},
-    )  # fmt: skip
+    hosts = keeper.hosts
+    for name, meaning in _COUNTERS.items():
+        counts = {str(at): float(getattr(host.counts, name)) for at, host in hosts.items()}
+        yield Reading(f"ladderman_{name}", meaning, counts, is_counter=True)
+
+    def gauge(name: str, meaning: str, read: Callable[[int, PartitionHost], float]) -> Reading:
+        values = {str(at): float(read(at, host)) for at, host in hosts.items()}
+        return Reading(f"ladderman_{name}", meaning, values)
+
+    yield gauge(
+        "next_offset",
+        "Offset of the message that is folded next",
+        lambda _, host: host.next_offset,
+    )
+    yield gauge(
+        "lag_messages",
+        "Messages of the log that are not folded yet",
+        lambda at, host: factory.lag(at, host.next_offset),
+    )
+    yield gauge(
+        "snapshot_bytes",
+        "Size of the last snapshot, against a limit of 4 MiB",
+        lambda _, host: host.counts.snapshot_bytes,
+    )
+    yield gauge(
+        "unacknowledged_records",
+        "Outputs on their way to the log",
+        lambda at, _: factory.unacknowledged(at),
+    )
+    yield gauge(
+        "old_snapshots",
+        "Snapshots found behind higher ones: a worker woke up late",
+        lambda at, _: factory.snapshots_out_of_order(at),
+    )
+    yield gauge(
+        "quarantined_sources",
+        "Sources of which only unreadable messages come",
+        lambda _, host: len(host.quarantined),
+    )

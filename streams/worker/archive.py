@@ -1,0 +1,85 @@
+"""Where does a worker find messages that the log no longer keeps? In the raw events of the history.
+
+The history is opened only when it is needed, which is after a worker was away for longer than the
+log keeps its messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing
+from typing import Final
+
+from streams.history.opening import open_history
+from streams.history.server_clients import ServerAddress
+from streams.history.server_store import ClickHouseServerStore
+from streams.history.store import HistoryReader, StoreMissingError
+from streams.host.ports import LogEntry
+from streams.settings import Settings
+
+WINDOW: Final = 10_000
+"""Offsets that are asked for at a time; some of them may have no event."""
+
+
+class HistoryArchive:
+    """Messages of one partition, as the history keeps them.
+
+    Repeats and what could not be read are not among its events; neither changes a verdict again.
+    """
+
+    def __init__(
+        self, open_reader: Callable[[], AbstractContextManager[HistoryReader]], partition: int
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            open_reader: Opens the history for reading.
+            partition: Whose messages.
+        """
+        self._open, self._partition = open_reader, partition
+
+    async def read(self, start: int, end: int, count_max: int) -> Sequence[LogEntry]:
+        """Read messages from an offset on and below another; none where there are no more.
+
+        Raises:
+            HistoryError: The history is there and cannot be read.
+        """
+        return await asyncio.to_thread(self._read, start, end, count_max)
+
+    def _read(self, start: int, end: int, count_max: int) -> list[LogEntry]:
+        try:
+            with self._open() as reader:
+                while start < end:
+                    until = min(end, start + WINDOW)
+                    if found := self._window(reader, start, until):
+                        return found[:count_max]
+                    start = until
+        except StoreMissingError:
+            pass
+        return []
+
+    def _window(self, reader: HistoryReader, start: int, end: int) -> list[LogEntry]:
+        answer = reader.query(
+            "events_of_log",
+            {"log_partition": self._partition, "first_offset": start, "end_offset": end},
+        )
+        return [
+            LogEntry(row["log_offset"], row["source_id"].encode(), _as_bytes(row["raw_bytes"]))
+            for row in answer.dicts()
+        ]
+
+
+def _as_bytes(value: str | bytes) -> bytes:
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+
+
+def history_reader(settings: Settings) -> AbstractContextManager[HistoryReader]:
+    """Open the history of the settings for reading.
+
+    Raises:
+        HistoryError: It cannot be opened.
+    """
+    if settings.history.store == "clickhouse":
+        return closing(ClickHouseServerStore(ServerAddress.from_settings(settings.clickhouse)))
+    return open_history(settings.data.history_directory)
