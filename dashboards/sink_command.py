@@ -10,6 +10,7 @@ from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
+from streams.monitoring import MonitorError
 from streams.settings_errors import SettingsError
 from streams.sink.running import run_sink
 
@@ -32,12 +33,13 @@ def sink(
 ) -> int:
     """Write events, verdicts and dead letters into the history, until it is stopped."""
     loaded = settings_from(settings)
-    chosen = loaded.listen.sink_port if port is None else port
     try:
-        return run_sink(loaded, rebuild=rebuild, monitor_port=chosen)
-    except SettingsError as error:
+        return run_sink(
+            loaded,
+            rebuild=rebuild,
+            monitor_port=loaded.listen.sink_port if port is None else port,
+        )
+    except (SettingsError, MonitorError) as error:
         raise UsageProblem(str(error)) from None
     except (HistoryError, KafkaUnavailableError) as error:
         raise ServiceProblem(str(error)) from None
-    except OSError as error:
-        raise ServiceProblem(f"port {chosen}: {error}") from None

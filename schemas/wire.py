@@ -115,6 +115,32 @@ def parse_event(raw: bytes) -> AnyEvent:
         raise _refused(raw, error, event_class, document) from None
 
 
+def read_envelope(raw: bytes) -> tuple[Envelope, str]:
+    """Read who speaks, as which number of which feed and when, whatever else the bytes hold.
+
+    What has an envelope gets its place in its feed; what has none is a dead letter. That is so for
+    exactly those bytes for which :func:`parse_event` gives an event, or an error with an envelope.
+
+    Returns:
+        The envelope, and the tag of the event's type; empty where the type is not known.
+
+    Raises:
+        UnreadableEventError: Not even the envelope can be read.
+    """
+    try:
+        document = _decode(raw)
+    except UnreadableEventError as error:
+        if error.envelope is None:
+            raise
+        return error.envelope, ""
+    envelope = _envelope_of(document)
+    if envelope is None:
+        parse_event(raw)  # says why
+        raise AssertionError("an event without an envelope cannot be read")
+    tag = document.get("type")
+    return envelope, tag if isinstance(tag, str) and tag in EVENT_TYPES else ""
+
+
 def _upcast(raw: bytes, document: dict[str, _Json], tag: str, version: int) -> AnyEvent:
     if (tag, version) not in OLD_VERSIONS:
         raise _unknown_event(document)

@@ -6,23 +6,30 @@ written is kept and written again; what cannot be read stands among the dead let
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from aiokafka import ConsumerRecord, TopicPartition
 
-from schemas.records import decode_record
+from schemas.records import RECORD_SCHEMA, decode_record
+from schemas.wire import read_envelope
+from schemas.wire_errors import UnreadableEventError
 from streams.history.entries import DeadLetter as StoredLetter
-from streams.history.entries import KnownRecord, ReceivedEvent
-from streams.history_outbox import received, stored_letter
-from streams.host.dead_letters import decode_dead_letter
-from streams.host.ports import LogEntry
+from streams.history.entries import KnownRecord, ReceivedEvent, received_envelope
+from streams.history_outbox import stored_letter
+from streams.host.dead_letters import DEAD_LETTER_SCHEMA, decode_dead_letter
 from streams.kafka.partitioning import partition_of
 
 ROWS_MAX: Final = 20_000
 BYTES_MAX: Final = 32 * 1024 * 1024
 _MS_US: Final = 1_000
+
+_T = TypeVar("_T")
+
+
+class ForeignVersionError(Exception):
+    """A worker of another version wrote what this sink cannot read; nothing of it is committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,8 @@ class Batch:
     next_offsets: dict[TopicPartition, int] = field(default_factory=dict)
     messages: int = 0
     byte_count: int = 0
+    foreign: int = 0
+    """Messages that no worker has written, and that are left out."""
 
     @property
     def is_empty(self) -> bool:
@@ -64,23 +73,35 @@ class Batch:
         self, at: TopicPartition, messages: Iterable[ConsumerRecord], topics: SinkTopics,
         partitions: int,
     ) -> None:  # fmt: skip
-        """Take messages of one partition."""
+        """Take messages of one partition.
+
+        Raises:
+            ForeignVersionError: A newer build wrote one of them.
+        """
         for message in messages:
+            self._take(message, topics, partitions)
             self.messages += 1
             self.byte_count += len(message.value or b"")
-            self._take(message, topics, partitions)
             self.next_offsets[at] = message.offset + 1
 
     def _take(self, message: ConsumerRecord, topics: SinkTopics, partitions: int) -> None:
         value, known_at_us = message.value or b"", message.timestamp * _MS_US
         if message.topic == topics.verdicts:
-            self.records.append(KnownRecord(decode_record(value), value, known_at_us))
+            record = _read(message, decode_record, RECORD_SCHEMA)
+            if record is not None:
+                self.records.append(KnownRecord(record, value, known_at_us))
+                return
         elif message.topic == topics.dead_letters:
-            self.letters.append(stored_letter(decode_dead_letter(value), known_at_us))
+            letter = _read(message, decode_dead_letter, DEAD_LETTER_SCHEMA)
+            if letter is not None:
+                self.letters.append(stored_letter(letter, known_at_us))
+                return
         else:
             event = event_of(message, partitions)
             if event is not None:
                 self.events.append(event)
+            return
+        self.foreign += 1
 
     def without(self, revoked: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """Give the offsets to commit once it is written, leaving out partitions that moved."""
@@ -88,16 +109,37 @@ class Batch:
         return {at: offset for at, offset in self.next_offsets.items() if at not in gone}
 
 
+def _read(message: ConsumerRecord, decode: Callable[[bytes], _T], schema: str) -> _T | None:
+    """Read a message of a worker; None for what no worker of any version has written."""
+    value = message.value or b""
+    try:
+        return decode(value)
+    except (ValueError, KeyError, TypeError) as error:
+        family = schema.partition("/")[0].encode()
+        if b'"' + family + b"/" not in value[:200]:
+            return None
+        raise ForeignVersionError(
+            f"{message.topic} {message.partition}: offset {message.offset} is no {schema}; "
+            f"start a sink of the build that wrote it ({str(error).splitlines()[0]})"
+        ) from None
+
+
 def event_of(message: ConsumerRecord, partitions: int) -> ReceivedEvent | None:
     """Read an event of the log as the history keeps it; None where the host dead-letters it."""
-    key = message.key or b""
+    key, raw = message.key or b"", message.value or b""
     if partition_of(key, partitions) != message.partition:
         return None
-    entry = LogEntry(message.offset, key, message.value or b"")
     try:
-        event = received(entry, message.timestamp * _MS_US)
-    except (ValueError, KeyError, TypeError):
+        envelope, tag = read_envelope(raw)
+    except UnreadableEventError:
         return None
-    if event.source_id.encode() != key:
+    if envelope.source_id.encode() != key:
         return None
-    return event._replace(log_partition=message.partition)
+    return received_envelope(
+        envelope,
+        raw,
+        log_offset=message.offset,
+        known_at_us=message.timestamp * _MS_US,
+        log_partition=message.partition,
+        event_type=tag,
+    )

@@ -58,8 +58,12 @@ class SinkCounts:
     messages: int = 0
     writes: int = 0
     failures: int = 0
+    foreign: int = 0
+    """Messages left out because no worker has written them."""
     last_failure: str | None = None
     """Why the history cannot be written; None while it can."""
+    is_member: bool = False
+    """Whether its group has given it its share."""
 
 
 class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
@@ -88,24 +92,43 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         self._batch = Batch()
         self._began_s = clock.monotonic_s()
         self._writing: asyncio.Task[None] | None = None
+        self._read_to: dict[TopicPartition, int] = {}
         self.counts = SinkCounts()
+
+    @property
+    def waiting_messages(self) -> int:
+        """How many messages were read and are not being written yet."""
+        return self._batch.messages
+
+    def lags(self) -> dict[str, int]:
+        """Say for each partition how many messages were not read yet, as far as is known."""
+        found = {}
+        for at, offset in list(self._read_to.items()):
+            end = self._consumer.highwater(at) if at in self._consumer.assignment() else None
+            if end is not None:
+                found[f"{at.topic}/{at.partition}"] = max(0, end - offset)
+        return found
 
     def subscribe(self) -> None:
         """Join the group."""
         self._consumer.subscribe(list(self._settings.topics.names), listener=self)
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Read and write until told to stop, then write what is left.
+        """Read and write until told to stop, then write what is left, within a limit.
 
         Raises:
             SchemaError: The history was written by another version; nothing is committed.
+            ForeignVersionError: A worker of another version wrote what stands on the topics.
         """
         try:
             while not stop.is_set():
                 await self._read()
                 self._write_if_due()
-                self._raise_fatal()
-            await self._flush()
+            try:
+                async with asyncio.timeout(self._settings.revoke_within_s):
+                    await self._flush()
+            except TimeoutError:
+                self._alert("the rest could not be written in time; the next sink writes it")
         finally:
             self._thread.shutdown(wait=False, cancel_futures=True)
 
@@ -124,7 +147,6 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         while any([await self._consumer.position(at) < end for at, end in ends.items()]):
             await self._read()
             self._write_if_due()
-            self._raise_fatal()
         await self._flush()
 
     async def _read(self) -> None:
@@ -134,8 +156,13 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         for at, messages in found.items():
             if self._batch.is_empty:
                 self._began_s = self._clock.monotonic_s()
+            foreign = self._batch.foreign
             self._batch.add(at, messages, self._settings.topics, self._settings.partitions)
             self.counts.messages += len(messages)
+            self._read_to[at] = messages[-1].offset + 1
+            if self._batch.foreign > foreign:
+                self.counts.foreign += self._batch.foreign - foreign
+                self._alert(f"{at.topic} {at.partition}: left out what no worker has written")
 
     def _pause_or_resume(self) -> None:
         assigned, paused = self._consumer.assignment(), self._consumer.paused()
@@ -146,18 +173,15 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
             self._consumer.resume(*(paused & assigned))
 
     def _write_if_due(self) -> None:
-        if self._writing is not None and not self._writing.done():
-            return
+        if self._writing is not None:
+            if not self._writing.done():
+                return
+            self._writing.result()  # what cannot be mended by trying again ends the sink
         aged = self._clock.monotonic_s() - self._began_s >= self._settings.write_every_s
         if self._batch.is_empty or not (aged or self._batch.is_full):
             return
-        self._raise_fatal()
         batch, self._batch = self._batch, Batch()
         self._writing = asyncio.create_task(self._write(batch), name="write")
-
-    def _raise_fatal(self) -> None:
-        if self._writing is not None and self._writing.done():
-            self._writing.result()
 
     async def _write(self, batch: Batch) -> None:
         """Write a batch, again and again until it is written, then commit its offsets."""
@@ -213,3 +237,5 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
 
     async def on_partitions_assigned(self, assigned: Sequence[TopicPartition]) -> None:
         """Begin with what was committed; nothing is remembered from before."""
+        del assigned
+        self.counts.is_member = True

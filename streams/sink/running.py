@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import Iterator
+import contextlib
+import logging
+from collections.abc import Coroutine, Iterator
 from typing import Final
 
 from aiokafka import AIOKafkaConsumer
@@ -12,20 +13,28 @@ from aiokafka.errors import KafkaError
 
 from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.clock import SystemClock
+from streams.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
 from streams.history.configured import open_to_write
+from streams.history.store import HistoryError, SchemaError
 from streams.history.writer import HistoryWriter
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.connecting import aiokafka_options
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.settings import KafkaSettings, Settings
-from streams.sink.batches import SinkTopics
+from streams.sink.batches import ForeignVersionError, SinkTopics
 from streams.sink.loop import Sink, SinkSettings
 
 GROUP: Final = "sink"
 """Name of the group behind the prefix."""
 
 _REBUILD_GROUP: Final = "sink-rebuild"
+
+FAILED_WITHIN_S: Final = 5.0
+"""A sink that failed is gone after so long."""
+
+CLOSE_WITHIN_S: Final = 3.0
+"""How long it may take to say goodbye to its group."""
 
 
 def sink_settings(settings: KafkaSettings) -> SinkSettings:
@@ -40,7 +49,7 @@ def sink_settings(settings: KafkaSettings) -> SinkSettings:
 
 
 def run_sink(settings: Settings, *, rebuild: bool, monitor_port: int) -> int:
-    """Write the topics into the history until told to stop.
+    """Write the topics into the history until told to stop; the last thing of a process.
 
     Args:
         settings: How everything is reached.
@@ -49,61 +58,102 @@ def run_sink(settings: Settings, *, rebuild: bool, monitor_port: int) -> int:
         monitor_port: Port of metrics and health; 0 for any free one.
 
     Returns:
-        0 after an orderly end.
+        0 after an orderly end, 2 where a worker of another version wrote the topics, 3 where
+        Kafka or the history was away, 70 after a fault of the product.
 
     Raises:
         HistoryError: The history cannot be opened, or is of another version.
         KafkaUnavailableError: The cluster cannot be reached.
+        MonitorError: The port is taken.
     """
-    with open_to_write(settings) as store:
-        return asyncio.run(_run(settings, HistoryWriter(store), rebuild, monitor_port))
-
-
-async def _run(settings: Settings, writer: HistoryWriter, rebuild: bool, monitor_port: int) -> int:
     log = log_to_stderr()
-    consumer = AIOKafkaConsumer(
-        **aiokafka_options(settings.kafka),
-        group_id=f"{settings.kafka.prefix}-{_REBUILD_GROUP if rebuild else GROUP}",
-        enable_auto_commit=False,
-        auto_offset_reset="earliest",
-        session_timeout_ms=int(settings.kafka.session_timeout_s * 1000),
-        heartbeat_interval_ms=int(settings.kafka.heartbeat_s * 1000),
-        max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
-    )
+    ending = Ending(log, settings.kafka.stop_limit_s, lambda: None)
+    with open_to_write(settings) as store:
+        code = asyncio.run(_run(settings, HistoryWriter(store), ending, log, rebuild, monitor_port))
+    return ending.done(code)
+
+
+async def _run(
+    settings: Settings,
+    writer: HistoryWriter,
+    ending: Ending,
+    log: logging.Logger,
+    rebuild: bool,
+    monitor_port: int,
+) -> int:
+    consumer = _consumer(settings.kafka, _REBUILD_GROUP if rebuild else GROUP)
     sink = Sink(consumer, writer, sink_settings(settings.kafka), SystemClock(), log.warning)
     monitor = Monitor("sink", lambda: _readings(sink), lambda: _health(sink))
+    ending.listen()
+    port = monitor.serve(settings.listen.host, monitor_port)
     try:
-        await consumer.start()
-    except KafkaError as error:
-        await consumer.stop()
-        raise KafkaUnavailableError(
-            f"Kafka at {settings.kafka.bootstrap} cannot be reached: {error}"
-        ) from None
-    try:
-        port = monitor.serve(settings.listen.host, monitor_port)
+        await _start(consumer, settings.kafka)
         log.info("sink started, metrics and health on %s:%s", settings.listen.host, port)
         sink.subscribe()
         if rebuild:
-            await sink.drain(from_start=True)
+            await _or_asked(sink.drain(from_start=True), ending.asked)
         else:
-            await sink.run(_stop_signal())
-        return 0
+            await sink.run(ending.asked)
+        log.info("sink stopped")
+        return DONE
+    except (KafkaUnavailableError, SchemaError):
+        raise
+    except Exception as error:
+        code = _code_of(error)
+        log.error(f"{error}; the sink ends", exc_info=error if code == FAULT else None)
+        ending.force_after(FAILED_WITHIN_S, code)
+        return code
     finally:
         monitor.close()
-        await consumer.stop()
+        with contextlib.suppress(KafkaError, TimeoutError):
+            async with asyncio.timeout(CLOSE_WITHIN_S):
+                await consumer.stop()
 
 
-def _stop_signal() -> asyncio.Event:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    return stop
+def _consumer(settings: KafkaSettings, group: str) -> AIOKafkaConsumer:
+    return AIOKafkaConsumer(
+        **aiokafka_options(settings),
+        group_id=f"{settings.prefix}-{group}",
+        enable_auto_commit=False,
+        auto_offset_reset="earliest",
+        session_timeout_ms=int(settings.session_timeout_s * 1000),
+        heartbeat_interval_ms=int(settings.heartbeat_s * 1000),
+        max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
+    )
+
+
+async def _start(consumer: AIOKafkaConsumer, settings: KafkaSettings) -> None:
+    try:
+        await consumer.start()
+    except KafkaError as error:
+        raise KafkaUnavailableError(
+            f"Kafka at {settings.bootstrap} cannot be reached: {error}; "
+            "start it, or set kafka.bootstrap"
+        ) from None
+
+
+async def _or_asked(work: Coroutine[object, object, None], asked: asyncio.Event) -> None:
+    """Do some work, unless the process is asked to end before."""
+    doing, asking = asyncio.create_task(work), asyncio.create_task(asked.wait())
+    await asyncio.wait([doing, asking], return_when=asyncio.FIRST_COMPLETED)
+    asking.cancel()
+    if doing.done():
+        doing.result()
+    doing.cancel()
+
+
+def _code_of(error: Exception) -> int:
+    if isinstance(error, ForeignVersionError):
+        return REFUSED
+    return UNAVAILABLE if isinstance(error, HistoryError | KafkaError | OSError) else FAULT
 
 
 def _health(sink: Sink) -> Health:
     failure = sink.counts.last_failure
-    return Health(failure is None, (failure,) if failure else ())
+    problems = [] if sink.counts.is_member else ["waiting for a share of the topics"]
+    if failure:
+        problems.append(failure)
+    return Health(not problems, tuple(problems))
 
 
 def _readings(sink: Sink) -> Iterator[Reading]:
@@ -112,5 +162,17 @@ def _readings(sink: Sink) -> Iterator[Reading]:
         ("messages", "Messages read from the topics", counts.messages),
         ("writes", "Batches written to the history", counts.writes),
         ("write_failures", "Writes that failed and were tried again", counts.failures),
+        ("foreign_messages", "Messages left out because no worker wrote them", counts.foreign),
     ):
         yield Reading(f"ladderman_sink_{name}", meaning, {"": float(value)}, is_counter=True)
+    yield Reading(
+        "ladderman_sink_waiting_messages",
+        "Messages read and not being written yet",
+        {"": float(sink.waiting_messages)},
+    )
+    yield Reading(
+        "ladderman_sink_lag_messages",
+        "Messages of a topic that were not read yet",
+        {at: float(lag) for at, lag in sink.lags().items()},
+        label="at",
+    )
