@@ -1,0 +1,471 @@
+"""A seeded floor on a real broker, with workers and sinks as processes of the console script.
+
+What the processes put out is held against one host that nobody disturbs, over the very same log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self, TypeAlias
+
+import orjson
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from kafka import KafkaAdminClient
+from kafka.errors import GroupIdNotFoundError
+from prometheus_client.parser import text_string_to_metric_families
+
+from schemas.records import decode_record
+from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
+from streams.host.dead_letters import DeadLetter, Origin, decode_dead_letter
+from streams.host.driving import run_now
+from streams.host.partition_host import HostSettings, PartitionHost
+from streams.host.ports import LogEntry
+from streams.host.table_fold import TableFold
+from streams.kafka.administration import administration
+from streams.kafka.connecting import aiokafka_options
+from streams.kafka.partitioning import partition_of
+from streams.settings import KafkaSettings
+from streams.simulator.floor import FloorConfig, floor_events
+from streams.simulator.placing import PlantRequest
+from streams.topics import check_topics, create_topics, topic_ids
+from tests.support.clocks import SetClock
+from tests.support.floors import Message
+from tests.support.memory_ports import Emitted, MemoryLog, MemoryOutbox, MemorySnapshots
+from tests.support.source_tree import ROOT
+
+PARTITIONS = 3
+SESSION_S = 6.0
+"""The shortest session that a broker takes: a dead worker's partitions move after it."""
+WAIT_S = 90.0
+"""No condition of a scenario takes nearly so long, on a busy machine either."""
+
+PLANTS = (
+    "banker_overpaid", "loser_paid", "winner_underpaid", "wager_late", "card_after_natural",
+    "event_lost", "sequence_conflict", "event_rejected",
+)  # fmt: skip
+
+_STARTED = re.compile(r"metrics and health on [^:]+:(\d+)")
+_COMMAND = Path(sys.executable).with_name("ladderman")
+_WRITTEN = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)
+
+
+@cache
+def small_floor() -> tuple[Message, ...]:
+    """Some two thousand events of four tables and their controller, with plants."""
+    return _floor(tables=4, coups=72)
+
+
+@cache
+def full_floor() -> tuple[Message, ...]:
+    """Over fifty thousand events of twenty tables and their controller, with plants."""
+    return _floor(tables=20, coups=1900)
+
+
+def _floor(tables: int, coups: int) -> tuple[Message, ...]:
+    plants = tuple(PlantRequest(name, coup=2) for name in PLANTS)
+    config = FloorConfig(tables=tables, coups=coups, seed=11, plants=plants)
+    return tuple((source.encode(), raw) for source, raw in floor_events(config))
+
+
+Placed: TypeAlias = "tuple[int | None, bytes | None, bytes | None]"
+"""Partition, key and bytes of a message."""
+
+
+class Output(NamedTuple):
+    """What stands on the topics that hosts write to."""
+
+    records: set[Emitted]
+    """Repeats once; a version with two different contents would be two."""
+    count: int
+    """Repeats counted."""
+    letters: dict[str, DeadLetter]
+    """By their id."""
+
+
+@dataclass
+class Running:
+    """One process of the console script."""
+
+    role: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def said(self) -> str:
+        """Everything that it wrote."""
+        return self.log.read_text(errors="replace")
+
+    @property
+    def port(self) -> int:
+        """Where it tells about itself; waits until it does."""
+
+        def found() -> bool:
+            assert self.process.poll() is None, f"the {self.role} ended:\n{self.said}"
+            return _STARTED.search(self.said) is not None
+
+        wait_until(found, f"the {self.role} to start", lambda: self.said)
+        match = _STARTED.search(self.said)
+        assert match is not None
+        return int(match[1])
+
+    def ask(self, path: str) -> tuple[int, bytes]:
+        """Ask for a page; gives status and body, and status 0 where nobody answers."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}")
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read()
+        except OSError:
+            return 0, b""
+
+    def metrics(self, name: str) -> dict[int, float]:
+        """Give a metric by partition; -1 for one that has no partition."""
+        _, body = self.ask("/metrics")
+        return {
+            int(sample.labels.get("partition", -1)): sample.value
+            for family in text_string_to_metric_families(body.decode())
+            for sample in family.samples
+            if sample.name in (f"ladderman_{name}", f"ladderman_{name}_total")
+        }
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal."""
+        self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self, limit_s: float = 30.0) -> int:
+        """End it in good order and give its exit code."""
+        self.process.terminate()
+        return self.ended(limit_s)
+
+    def ended(self, limit_s: float = WAIT_S) -> int:
+        """Wait for its end and give its exit code."""
+        try:
+            return self.process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"the {self.role} did not end:\n{self.said}") from None
+
+
+def wait_until(
+    condition: Callable[[], bool], what: str, told: Callable[[], str] = str, limit_s: float = WAIT_S
+) -> None:
+    """Wait for a condition, and say what was waited for where it does not come."""
+    deadline = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain for {what}\n{told()}"
+        time.sleep(0.05)
+
+
+@dataclass
+class Stream:
+    """The topics of one prefix, and the processes that work on them."""
+
+    settings: KafkaSettings
+    directory: Path
+    environment: dict[str, str] = field(default_factory=dict)
+    running: list[Running] = field(default_factory=list)
+    started: int = 0
+
+    @classmethod
+    def begin(
+        cls, bootstrap: str, prefix: str, directory: Path, *, partitions: int = PARTITIONS
+    ) -> Self:
+        """Make the topics of a prefix that nobody else uses."""
+        settings = KafkaSettings(
+            bootstrap=bootstrap, prefix=prefix, partitions=partitions, dev=True,
+            session_timeout_s=SESSION_S, heartbeat_s=1.0,
+        )  # fmt: skip
+        directory.mkdir(parents=True, exist_ok=True)
+        create_topics(settings)
+        return cls(settings, directory)
+
+    def __enter__(self) -> Self:
+        """Work for the length of a block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave no process behind, and after a failure show what they said."""
+        for one in self.running:
+            if one.process.poll() is None:
+                one.process.kill()
+            one.process.wait()
+            if error is not None:
+                print(f"--- {one.role} ({one.process.returncode})\n{one.said[-4000:]}")
+
+    # Processes.
+
+    @property
+    def store(self) -> Path:
+        """Where the embedded history is."""
+        return self.directory / "store"
+
+    def _environment(self) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if "LADDERMAN" not in key}
+        return {
+            **kept,
+            "LADDERMAN_KAFKA_BOOTSTRAP": self.settings.bootstrap,
+            "LADDERMAN_KAFKA_PREFIX": self.settings.prefix,
+            "LADDERMAN_KAFKA_PARTITIONS": str(self.settings.partitions),
+            "LADDERMAN_KAFKA_DEV": "true",
+            "LADDERMAN_KAFKA_SESSION_TIMEOUT_S": str(self.settings.session_timeout_s),
+            "LADDERMAN_KAFKA_HEARTBEAT_S": str(self.settings.heartbeat_s),
+            "LADDERMAN_DATA_DIRECTORY": str(self.store),
+            **self.environment,
+        }
+
+    def start(self, role: str, *command: str, **environment: str) -> Running:
+        """Start a process that dies with this one, and go on at once."""
+        self.started += 1
+        log = self.directory / f"{self.started:02d}-{role}.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", *command],
+                env={**self._environment(), **environment},
+                cwd=ROOT, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        running = Running(role, process, log)
+        self.running.append(running)
+        return running
+
+    def worker(self, name: str | None = None, **environment: str) -> Running:
+        """Start a worker; one with a name takes the place of the one before it at once."""
+        options = ["--port", "0", *(["--name", name] if name else [])]
+        return self.start("worker", str(_COMMAND), "worker", *options, **environment)
+
+    def odd_worker(self, **options: Any) -> Running:
+        """Start a worker to which something happens; see :mod:`tests.support.worker_child`."""
+        return self.start(
+            "worker", sys.executable, "-m", "tests.support.worker_child",
+            orjson.dumps(options).decode(),
+        )  # fmt: skip
+
+    def sink(self, *options: str, **environment: str) -> Running:
+        """Start a sink."""
+        return self.start("sink", str(_COMMAND), "sink", "--port", "0", *options, **environment)
+
+    # The log.
+
+    def name(self, topic_name: TopicName) -> str:
+        """Give the full name of a topic."""
+        return topic(topic_name).full_name(self.settings.prefix)
+
+    def publish(self, messages: Iterable[Message], *, rate: float | None = None) -> None:
+        """Put messages onto the events topic in order, each to the partition of its key.
+
+        Args:
+            messages: Key and bytes.
+            rate: Messages a second; None: as fast as they go.
+        """
+        asyncio.run(self._publish(((None, key, raw) for key, raw in messages), rate))
+
+    def publish_to(self, messages: Iterable[Placed]) -> None:
+        """Put messages with any keys onto any partitions; None for that of the key."""
+        asyncio.run(self._publish(messages, None))
+
+    async def _publish(self, messages: Iterable[Placed], rate: float | None) -> None:
+        name = self.name(TopicName.EVENTS)
+        began, count, sent = time.monotonic(), 0, []
+        async with AIOKafkaProducer(
+            **aiokafka_options(self.settings),
+            enable_idempotence=True,
+            linger_ms=2,
+            max_request_size=3 * MESSAGE_BYTES_MAX,
+        ) as producer:
+            for partition, key, raw in messages:
+                sent.append(await producer.send(name, raw, key=key, partition=partition))
+                count += 1
+                if rate is not None and (early := began + count / rate - time.monotonic()) > 0:
+                    await asyncio.sleep(early)
+            await asyncio.gather(*sent)
+
+    def ends(self, topic_name: TopicName = TopicName.EVENTS) -> dict[int, int]:
+        """Give the end of every partition."""
+        return {at.partition: end for at, end in self._ends((topic_name,)).items()}
+
+    def _ends(self, names: Sequence[TopicName]) -> dict[TopicPartition, int]:
+        wanted = [
+            TopicPartition(self.name(one), partition)
+            for one in names
+            for partition in range(self.settings.partitions)
+        ]
+
+        async def ask() -> dict[TopicPartition, int]:
+            async with AIOKafkaConsumer(**aiokafka_options(self.settings)) as consumer:
+                return await consumer.end_offsets(wanted)
+
+        return asyncio.run(ask())
+
+    def administration(self) -> Any:
+        """Give a client that asks and changes what the broker has."""
+        return administration(self.settings)
+
+    def messages(self, topic_name: TopicName) -> list[Any]:
+        """Read a whole topic, partition by partition."""
+        name, partitions = self.name(topic_name), range(self.settings.partitions)
+
+        async def read() -> list[Any]:
+            consumer = AIOKafkaConsumer(
+                **aiokafka_options(self.settings), max_partition_fetch_bytes=MESSAGE_BYTES_MAX
+            )
+            found: list[Any] = []
+            async with consumer:
+                places = [TopicPartition(name, partition) for partition in partitions]
+                consumer.assign(places)
+                await consumer.seek_to_beginning(*places)
+                ends = await consumer.end_offsets(places)
+                while any([await consumer.position(at) < ends[at] for at in places]):
+                    batches = await consumer.getmany(timeout_ms=200)
+                    found += [one for batch in batches.values() for one in batch]
+            return sorted(found, key=lambda one: (one.partition, one.offset))
+
+        return asyncio.run(read())
+
+    # What to wait for.
+
+    def wait_folded(self, *workers: Running) -> None:
+        """Wait until workers have folded everything and all that they put out is delivered."""
+        ends = {partition: end for partition, end in self.ends().items() if end}
+
+        def is_folded() -> bool:
+            for one in workers:
+                assert one.process.poll() is None, f"a worker ended:\n{one.said}"
+            reached: dict[int, float] = {}
+            for one in workers:
+                for partition, offset in one.metrics("next_offset").items():
+                    reached[partition] = max(offset, reached.get(partition, 0))
+            if any(reached.get(partition, -1) < end for partition, end in ends.items()):
+                return False
+            return not any(sum(one.metrics("unacknowledged_records").values()) for one in workers)
+
+        wait_until(is_folded, f"everything to be folded, to {ends}", lambda: _all_said(workers))
+
+    def wait_sunk(self, *sinks: Running) -> None:
+        """Wait until the sinks have written and committed all that stands on the topics."""
+        ends = {at: end for at, end in self._ends(_WRITTEN).items() if end}
+        group = f"{self.settings.prefix}-sink"
+        with self.administration() as admin:
+
+            def is_sunk() -> bool:
+                for one in sinks:
+                    assert one.process.poll() is None, f"a sink ended:\n{one.said}"
+                committed = _committed(admin, group)
+                return all(committed.get(tuple(at), -1) >= end for at, end in ends.items())
+
+            wait_until(is_sunk, f"all to be written, to {ends}", lambda: _all_said(sinks))
+
+    # What came of it.
+
+    def output(self) -> Output:
+        """Give what stands on the topics of verdicts and dead letters."""
+        records, count = set(), 0
+        for message in self.messages(TopicName.VERDICTS):
+            record = decode_record(message.value)
+            records.add(Emitted(record.key, record.version, message.value))
+            count += 1
+        letters = [decode_dead_letter(one.value) for one in self.messages(TopicName.DEAD_LETTERS)]
+        return Output(records, count, {one.letter_id: one for one in letters})
+
+    def digests(self) -> dict[str, str]:
+        """Ask ``ladderman history digest`` about the embedded history."""
+        return digests_of(self.store)
+
+    def topic_id(self) -> str:
+        """Give the id of the topic of events."""
+        return topic_ids(check_topics(self.settings))[TopicName.EVENTS]
+
+    def undisturbed(self) -> tuple[set[Emitted], dict[str, bytes]]:
+        """Fold the log with one host in memory; give its records and its dead letters' ids."""
+        messages = self.messages(TopicName.EVENTS)
+        records: set[Emitted] = set()
+        letters: dict[str, bytes] = {}
+        for partition in range(self.settings.partitions):
+            entries = [
+                LogEntry(one.offset, one.key or b"", one.value or b"")
+                for one in messages
+                if one.partition == partition
+            ]
+            for one in fold_alone(entries, Origin(self.topic_id(), partition), self.settings):
+                if one.key[0] == "dead-letter":
+                    letters[one.key[1]] = one.raw
+                else:
+                    records.add(one)
+        return records, letters
+
+
+def fold_alone(
+    entries: Sequence[LogEntry], origin: Origin, settings: KafkaSettings
+) -> list[Emitted]:
+    """Fold one partition with a host in memory that nobody disturbs."""
+    log, outbox = MemoryLog(), MemoryOutbox()
+    log.entries = list(entries)
+    log.start = entries[0].offset if entries else 0
+    log.end = entries[-1].offset + 1 if entries else 0
+    host = PartitionHost(
+        TableFold(),
+        (log, MemorySnapshots(), outbox),
+        HostSettings(origin, settings.partitions),
+        SetClock(),
+        alert=lambda _: None,
+        owns=lambda key: partition_of(key, settings.partitions) == origin.partition,
+    )
+    run_now(host.recover())
+    run_now(host.stop())
+    return outbox.delivered
+
+
+def _committed(admin: KafkaAdminClient, group: str) -> Mapping[tuple[str, int], int]:
+    try:
+        found = admin.list_group_offsets(group)[group]
+    except GroupIdNotFoundError:
+        return {}
+    return {(at.topic, at.partition): value.offset for at, value in found.items()}
+
+
+def digests_of(store: Path) -> dict[str, str]:
+    """Ask ``ladderman history digest`` about a store: rows and SHA-256 of each kind."""
+    command = [str(_COMMAND), "history", "digest", "--store", str(store), "--format", "json"]
+    answer = subprocess.run(command, capture_output=True, check=False, timeout=120)
+    assert answer.returncode == 0, answer.stderr.decode()
+    return {
+        one["of"]: f"{one['row_count']} {one['sha256']}"
+        for one in orjson.loads(answer.stdout)["digests"]
+    }
+
+
+def ingested_digests(messages: Sequence[Message], directory: Path) -> dict[str, str]:
+    """Fold messages in good order with the embedded pipeline and give the digests."""
+    directory.mkdir(parents=True, exist_ok=True)
+    events, store = directory / "events.jsonl", directory / "embedded"
+    events.write_bytes(b"".join(raw + b"\n" for _, raw in messages))
+    command = [str(_COMMAND), "ingest", str(events), "--store", str(store)]
+    answer = subprocess.run(command, capture_output=True, check=False, timeout=600)
+    assert answer.returncode == 0, answer.stderr.decode()
+    return digests_of(store)
+
+
+def _all_said(running: Iterable[Running]) -> str:
+    return "\n".join(f"--- {one.role}\n{one.said[-3000:]}" for one in running)

@@ -1,0 +1,63 @@
+"""A worker to which something happens: it dies, fails or is delivered less than there is.
+
+``python -m tests.support.worker_child '{"step": "3b", "occurrence": 2}'``; settings come from the
+environment as for ``ladderman worker``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from streams.host.ports import LogEntry
+from streams.host.steps import Step
+from streams.settings import load_settings
+from streams.worker.clients import HostOptions
+from streams.worker.host_keeper import HostKeeper
+from streams.worker.running import run_worker
+from tests.support.host_child import Death
+
+
+def fail(_: Step) -> None:
+    """Fail as a fold does that is wrong."""
+    raise ZeroDivisionError("a fold that is wrong")
+
+
+def skip_deliveries(first: int) -> None:
+    """Have the framework lose what it should deliver from an offset on, of every partition."""
+    offer = HostKeeper.offer
+
+    async def offer_less(keeper: HostKeeper, partition: int, entry: LogEntry) -> bool:
+        if entry.offset >= first:
+            return False
+        return await offer(keeper, partition, entry)
+
+    HostKeeper.offer = offer_less  # type: ignore[method-assign]
+
+
+def after_step(options: dict[str, Any]) -> Callable[[Step], None] | None:
+    """Give what happens after a step."""
+    if options.get("fails"):
+        return fail
+    if "occurrence" in options:
+        return Death(options.get("step"), options["occurrence"])
+    return None
+
+
+def main(options: dict[str, Any]) -> int:
+    """Run a worker."""
+    if (first := options.get("skip_from")) is not None:
+        skip_deliveries(first)
+    return run_worker(
+        load_settings(),
+        instance_id=options.get("name"),
+        monitor_port=0,
+        options=HostOptions(pace=options.get("pace", {}), after_step=after_step(options)),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(orjson.loads(sys.argv[1])))
