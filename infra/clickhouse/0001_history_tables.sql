@@ -12,6 +12,8 @@
 --   reports need no join beyond the one that the views make.
 -- * Every insert and every merge is on disk before it counts: the log may be shorter than the
 --   history, and a part that cannot be read is damage, never the trace of a crash.
+-- * Tables with bytes of records have small granules: one coup is looked up far more often than
+--   all of them are read.
 -- * Retention (7 years by default, never below 5) drops whole partitions; there is no TTL, because
 --   a merge must never decide what evidence is.
 
@@ -32,7 +34,8 @@ CREATE TABLE IF NOT EXISTS events
 ENGINE = ReplacingMergeTree(first_known)
 PARTITION BY toYYYYMM(fromUnixTimestamp64Micro(occurred_at_us, 'UTC'))
 ORDER BY (source_id, feed_id, sequence, content_hash)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1, index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS coups
 (
@@ -75,7 +78,8 @@ CREATE TABLE IF NOT EXISTS coups
 ENGINE = ReplacingMergeTree(first_known)
 PARTITION BY toYYYYMM(ifNull(gaming_date, toDate32('1970-01-01')))
 ORDER BY (table_id, coup_id, version)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1, index_granularity = 1024;
 
 CREATE TABLE IF NOT EXISTS wagers
 (
@@ -113,7 +117,8 @@ CREATE TABLE IF NOT EXISTS wagers
 ENGINE = ReplacingMergeTree(first_known)
 PARTITION BY toYYYYMM(ifNull(gaming_date, toDate32('1970-01-01')))
 ORDER BY (table_id, coup_id, version, wager_no)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS findings
 (
@@ -154,7 +159,8 @@ CREATE TABLE IF NOT EXISTS findings
 ENGINE = ReplacingMergeTree(first_known)
 PARTITION BY toYYYYMM(ifNull(gaming_date, toDate32('1970-01-01')))
 ORDER BY (table_id, kind, subject, version, finding_id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE IF NOT EXISTS other_subjects
 (
@@ -185,7 +191,8 @@ CREATE TABLE IF NOT EXISTS other_subjects
 ENGINE = ReplacingMergeTree(first_known)
 PARTITION BY toYYYYMM(ifNull(gaming_date, toDate32('1970-01-01')))
 ORDER BY (table_id, kind, subject, version)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1, index_granularity = 1024;
 
 CREATE TABLE IF NOT EXISTS checkpoints
 (
@@ -207,7 +214,8 @@ CREATE TABLE IF NOT EXISTS checkpoints
 ENGINE = ReplacingMergeTree(first_known)
 PARTITION BY toYYYYMM(ifNull(gaming_date, toDate32('1970-01-01')))
 ORDER BY (table_id, subject, version)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1, index_granularity = 64;
 
 CREATE TABLE IF NOT EXISTS dead_letters
 (
@@ -226,4 +234,5 @@ CREATE TABLE IF NOT EXISTS dead_letters
 )
 ENGINE = ReplacingMergeTree(first_known)
 ORDER BY (origin_topic, origin_partition, origin_offset, content_hash)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1;

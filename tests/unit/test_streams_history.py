@@ -57,7 +57,7 @@ def test_every_type_of_column_comes_back_as_it_was(type_name: str) -> None:
 
 def test_the_types_tried_are_those_of_the_tables() -> None:
     (tables,) = [one for one in load_migrations() if one.number == 1]
-    lines = re.findall(r"^    ([a-z_]+) (.+?)(?: CODEC.*| COMMENT.*)?,?$", tables.text, re.M)
+    lines = re.findall(r"^    ([a-z_]+) ([A-Z].*?)(?: CODEC.*| COMMENT.*)?,?$", tables.text, re.M)
     used = {re.sub(r"FixedString\(\d+\)", "FixedString(3)", type_name) for _, type_name in lines}
     widths = {f"Nullable(UInt{bits})" for bits in (16, 32, 64)}  # as Nullable(UInt8)
     assert len(lines) > 100
