@@ -1,0 +1,136 @@
+"""Puts every finding of a table under its cause and says how far each cause reaches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from auditors.catalogue import load_catalogue
+from auditors.incidents.causes import (
+    fault_groups,
+    feed_groups,
+    filing_groups,
+    gap_groups,
+    paytable_groups,
+    shoe_groups,
+)
+from auditors.incidents.course import Course
+from auditors.incidents.groups import Group, in_order
+from auditors.incidents.runs import clusters_of, run_groups
+from auditors.incidents.titles import title_of
+from auditors.incidents.told import TableTold, ToldFinding
+from auditors.incidents.values import Incident, incident_id
+from schemas.findings import FindingStatus, Severity
+
+_ORDER: Final = (Severity.INFO, Severity.NOTICE, Severity.HIGH, Severity.CRITICAL)
+
+
+def incidents_of(table: TableTold) -> tuple[Incident, ...]:
+    """Group what stands about a table into incidents, each finding in exactly one.
+
+    Args:
+        table: Its findings, with all coups of the range.
+
+    Returns:
+        The incidents in the order in which they began.
+    """
+    course = Course(table)
+    groups = _groups(course)
+    found = [_incident(course, group) for group in groups]
+    return tuple(sorted(found, key=lambda one: (one.first_occurred_at_us, one.id)))
+
+
+def _groups(course: Course) -> list[Group]:
+    findings = course.table.findings
+    groups = [
+        *shoe_groups(course, findings),
+        *gap_groups(course, findings),
+        *feed_groups(course, findings),
+        *filing_groups(course, findings),
+    ]
+    clusters = clusters_of(course, _left(findings, groups))
+    taken: list[Group] = []
+    for make in (fault_groups, paytable_groups):
+        taken += make(course, [one.cause for one in clusters], clusters)
+        used = {told.finding.id for group in taken for told in group.findings}
+        clusters = [one for one in clusters if one.cause.finding.id not in used]
+    return [*groups, *taken, *run_groups(course, clusters)]
+
+
+def _left(findings: tuple[ToldFinding, ...], groups: list[Group]) -> list[ToldFinding]:
+    used = {told.finding.id for group in groups for told in group.findings}
+    return [one for one in findings if one.finding.id not in used]
+
+
+def _incident(course: Course, group: Group) -> Incident:
+    table = course.table
+    found = in_order(group.findings)
+    own = in_order(group.own)
+    first = own[0]
+    staked = _staked(course, group)
+    money = _Money(found)
+    description = load_catalogue()[group.code]
+    coups = course.pick(group.reach)
+    place = group.first or (first.feed_id, _first_sequence(first))
+    shoes = group.shoes or tuple(dict.fromkeys(one.shoe_id for one in coups if one.shoe_id))
+    counts = Counter(one.finding.code for one in found)
+    others = sorted((code for code in counts if code is not group.code), key=lambda one: one.value)
+    return Incident(
+        id=incident_id(table.table_id, group.code, first.finding.id),
+        table_id=table.table_id,
+        code=group.code,
+        lane=description.lane,
+        severity=max((one.finding.severity for one in found), key=_ORDER.index),
+        status=_status(found),
+        title=title_of(course, group, staked, money.wrongly_paid),
+        first_occurred_at_us=found[0].occurred_at_us,
+        last_occurred_at_us=found[-1].occurred_at_us,
+        first_feed_id=place[0],
+        first_sequence=place[1],
+        shoe_ids=shoes,
+        coup_ids=tuple(one.coup_id for one in coups),
+        finding_ids=tuple(one.finding.id for one in found),
+        codes=tuple((code, counts[code]) for code in (group.code, *others)),
+        staked_minor=staked,
+        difference_minor=money.difference,
+        wrongly_paid_minor=money.wrongly_paid,
+        corrected_minor=money.corrected,
+        residual_minor=money.residual,
+        currency=table.currency,
+        is_simulated=table.is_simulated,
+    )
+
+
+def _first_sequence(told: ToldFinding) -> int:
+    """Give the event that differs first: of a payout its settlement, before any correction."""
+    finding = told.finding
+    evidence = finding.evidence or (0,)
+    if finding.difference_minor is None:
+        return evidence[0]
+    return evidence[-2] if finding.corrected_minor and len(evidence) > 1 else evidence[-1]
+
+
+def _staked(course: Course, group: Group) -> int:
+    """Add up what was staked on what a cause reaches."""
+    coups = course.pick(group.reach)
+    if not group.is_of_wagers:
+        return sum(coup.stake_minor for coup in coups)
+    return sum(one.stake_minor or 0 for coup in coups for one in coup.wagers if group.counts(one))
+
+
+def _status(found: list[ToldFinding]) -> FindingStatus:
+    is_corrected = all(one.finding.status is FindingStatus.CORRECTED for one in found)
+    return FindingStatus.CORRECTED if is_corrected else FindingStatus.STANDING
+
+
+class _Money:
+    """Money over the findings of a group; None where none of them is about a payment."""
+
+    def __init__(self, found: list[ToldFinding]) -> None:
+        paid = [one.finding for one in found if one.finding.difference_minor is not None]
+        differences = [one.difference_minor or 0 for one in paid]
+        has_money = bool(paid)
+        self.difference = sum(differences) if has_money else None
+        self.wrongly_paid = sum(abs(one) for one in differences) if has_money else None
+        self.corrected = sum(one.corrected_minor or 0 for one in paid) if has_money else None
+        self.residual = sum(one.residual_minor or 0 for one in paid) if has_money else None

@@ -1,0 +1,259 @@
+"""How is an incident told in one line? What happened, where, how often, how much money."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from auditors.catalogue import Lane, load_catalogue
+from auditors.incidents.course import Course
+from auditors.incidents.groups import Group
+from auditors.incidents.sentences import (
+    Composition,
+    read_composition,
+    read_decks,
+    read_fault,
+    read_gap,
+    read_removal,
+)
+from auditors.law import load_law
+from schemas.findings import Finding, FindingStatus
+from schemas.findings import FindingCode as Code
+from schemas.money import format_minor
+
+_OF_SHOES = frozenset(
+    {
+        Code.SHOE_COMPOSITION,
+        Code.CARD_FROM_OTHER_SHOE,
+        Code.CARD_REMOVED,
+        Code.SHOE_ORDER_REPEATED,
+        Code.SHOE_NOT_INSPECTED,
+        Code.BURN_MISMATCH,
+    }
+)
+_PAYOUTS = frozenset(
+    {Code.WAGER_OVERPAID, Code.WAGER_UNDERPAID, Code.LOSER_PAID, Code.LOSER_NOT_COLLECTED}
+)
+_PAID = {
+    Code.WAGER_OVERPAID: "overpaid",
+    Code.WAGER_UNDERPAID: "underpaid",
+}
+
+
+def title_of(course: Course, group: Group, staked_minor: int, paid_minor: int | None) -> str:
+    """Tell a group in one line.
+
+    Args:
+        course: The table.
+        group: The findings.
+        staked_minor: Money staked on what it reaches.
+        paid_minor: Money paid wrongly, every difference counted as positive; None without any.
+    """
+    staked = f"{grouped(staked_minor, course.table.currency)} staked"
+    return _words(course, group, staked, paid_minor)
+
+
+def _words(course: Course, group: Group, staked: str, paid_minor: int | None) -> str:
+    code, currency = group.code, course.table.currency
+    if code in _OF_SHOES:
+        return f"{_shoe_words(group)}, {_count(len(group.reach), 'coup')}, {staked}"
+    if code is Code.COVER_CARD_OVERRUN:
+        coups = _count(len(group.reach), "coup")
+        return f"{coups} dealt after the last permitted one, {staked}"
+    if code is Code.VIGORISH_OUTSTANDING:
+        seats = _count(len({one.finding.seat for one in group.own}), "seat")
+        return f"marked vigorish not collected at {seats}, {grouped(paid_minor or 0, currency)}"
+    if code is Code.SEQUENCE_GAP:
+        return f"{_lost(group)}, {_count(len(group.reach), 'coup')} unverified, {staked}"
+    if code is Code.DEVICE_FAULT_OPEN:
+        return f"{_fault(group)} open during {_count(len(group.reach), 'coup')}"
+    if code is Code.PAYTABLE_MISMATCH:
+        return _paytable(group, staked, paid_minor, currency)
+    if code in (Code.RULE_LAPSED, Code.RULE_NOT_YET_IN_FORCE):
+        return _dates(group, len(group.reach), staked)
+    if code is Code.RULES_SUBMISSION_DEFECT:
+        version = group.own[0].finding.rules_version or "the Rules Submission"
+        return f"{_count(len(group.own), 'defect')} in {version} at {course.table.table_id}"
+    return _of_coups(course, group, paid_minor)
+
+
+def grouped(minor: int, currency: str) -> str:
+    """Write money with a comma between thousands: ``31,900.00``."""
+    whole, dot, rest = format_minor(minor, currency).partition(".")
+    sign, digits = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
+    return f"{sign}{int(digits):,}{dot}{rest}"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _shoe_words(group: Group) -> str:
+    words = _fault_of_shoe(group)
+    count = len(group.shoes)
+    return words if count < 2 else f"{words} in {count} consecutive shoes"
+
+
+def _fault_of_shoe(group: Group) -> str:
+    first = group.own[0].finding
+    if group.code is Code.SHOE_COMPOSITION:
+        decks = read_decks(first.sentence)
+        if decks is not None:
+            return f"shoe loaded with {decks[0]} decks, {decks[1]} filed"
+        return _composition_words(read_composition(one.finding.sentence) for one in group.own)
+    if group.code is Code.CARD_REMOVED:
+        cards = [card for one in group.own if (card := read_removal(one.finding.sentence))]
+        names = " and ".join(dict.fromkeys(card for card, _ in cards)) or "a card"
+        return f"{names} removed and not replaced"
+    if group.code is Code.CARD_FROM_OTHER_SHOE:
+        return f"{_count(len(group.own), 'card')} of another shoe dealt"
+    if group.code is Code.SHOE_ORDER_REPEATED:
+        return "the order of cards repeats"
+    if group.code is Code.SHOE_NOT_INSPECTED:
+        return "no record of shuffle or inspection"
+    return "burned cards do not match the exposed card"
+
+
+def _composition_words(found: Iterable[Composition]) -> str:
+    """Tell how many cards are missing or too many, and which, where several shoes agree on it."""
+    shoes = list(found)
+    first = reduce(Composition.narrowed, shoes)
+    missing, extra = shoes[0].missing_count, shoes[0].extra_count
+    parts = []
+    if missing:
+        named = _named(first.absent, missing)
+        parts.append(f"{_count(missing, 'card')} missing from the shoe{named}")
+    if extra:
+        parts.append(f"{_count(extra, 'card')} too many in the shoe{_named(first.extra, extra)}")
+    return " and ".join(parts) or "the shoe does not hold what its decks hold"
+
+
+def _named(cards: tuple[tuple[str, int], ...], total: int) -> str:
+    """Name cards where it is known which ones they are, and they are few."""
+    if sum(count for _, count in cards) != total or len(cards) > 4:
+        return ""
+    return f" ({', '.join(card if count == 1 else f'{count} {card}' for card, count in cards)})"
+
+
+def _lost(group: Group) -> str:
+    gaps = [gap for one in group.own if (gap := read_gap(one.finding.sentence))]
+    count = sum(last - first + 1 for first, last in gaps)
+    places = f" in {len(group.own)} places" if len(group.own) > 1 else ""
+    return f"{_count(count, 'event')} missing from the feed{places}" if gaps else "events missing"
+
+
+def _fault(group: Group) -> str:
+    fault = read_fault(group.own[0].finding.sentence)
+    return f"{fault[0]} fault ({fault[1]})" if fault else "device fault"
+
+
+def _paytable(group: Group, staked: str, paid_minor: int | None, currency: str) -> str:
+    words = group.own[0].finding.sentence.rstrip(".")
+    coups = _count(len(group.reach), "coup")
+    if paid_minor is None:
+        return f"{words}; {coups}, {staked}"
+    payouts = sum(one.finding.code is not group.code for one in group.findings)
+    wrong = f"{_count(payouts, 'payout')} differ by {grouped(paid_minor, currency)}"
+    return f"{words}; {coups}, {staked}, {wrong}"
+
+
+def _dates(group: Group, coups: int, staked: str) -> str:
+    words = group.own[0].finding.sentence.partition(". Gaming date")[0]
+    dates = len({one.gaming_date for one in group.own})
+    return f"{words}; {_count(dates, 'gaming date')}, {_count(coups, 'coup')}, {staked}"
+
+
+def _of_coups(course: Course, group: Group, paid_minor: int | None) -> str:
+    table_id, currency = course.table.table_id, course.table.currency
+    own = group.own
+    first = own[0].finding
+    at = course.of_coup(first.coup)
+    coup = f", coup {course.coups[at].coup_no}" if at is not None else ""
+    seat = f" seat {group.seat}" if group.seat else ""
+    if len(own) == 1:
+        what = _what_once(group, paid_minor, currency)
+        return f"{what} at {table_id}{seat}{coup}{_paid_and_due(group)}{_corrected(group)}"
+    money = f", {grouped(paid_minor, currency)}" if paid_minor is not None else ""
+    coups = len(group.reach)
+    where = coup if coups == 1 else ""
+    over = f" in {_count(coups, 'coup')}" if coups > 1 and coups != len(own) else ""
+    what = _what_often(course, group, len(own))
+    return f"{what} at {table_id}{seat}{where}{over}{money}{_corrected(group)}"
+
+
+def _corrected(group: Group) -> str:
+    is_corrected = all(one.finding.status is FindingStatus.CORRECTED for one in group.findings)
+    return "; corrected" if is_corrected else ""
+
+
+def _paid_and_due(group: Group) -> str:
+    """Add what was paid and due, where that is what differs."""
+    finding = next((one.finding for one in group.findings if one.finding.code in _PAID), None)
+    if finding is None or finding.paid_minor is None or finding.due_minor is None:
+        return ""
+    paid, due = (
+        grouped(minor, finding.currency) for minor in (finding.paid_minor, finding.due_minor)
+    )
+    return f" — paid {paid}, due {due}"
+
+
+def _wager_name(wager: str | None, hand: str | None) -> str:
+    """Name a wager as its section does."""
+    if wager is None:
+        return ""
+    known = load_law().wagers.get(wager)
+    name = known[1].title if known else wager
+    return f"{name} on {hand.capitalize()}" if hand else name
+
+
+def _what_once(group: Group, paid_minor: int | None, currency: str) -> str:
+    finding = group.own[0].finding
+    name = _wager_name(finding.wager, finding.hand) or ("the seat" if group.code in _PAID else "")
+    if group.code in _PAID and finding.difference_minor is not None:
+        return f"{name} {_PAID[group.code]} {grouped(abs(finding.difference_minor), currency)}"
+    if load_catalogue()[group.code].lane is not Lane.PAYOUT:
+        paid_minor = None
+    title = load_catalogue()[group.code].title
+    words = f"{title}: {name or group.words}" if name or group.words else title
+    return f"{words} {grouped(paid_minor, currency)}" if paid_minor else words
+
+
+def _what_often(course: Course, group: Group, count: int) -> str:
+    finding = group.own[0].finding
+    name = _wager_name(group.wager, group.hand)
+    commission = _commission(course, group)
+    if commission:
+        return f"{commission} on {count:,} {name} wins"
+    if group.code in _PAID:
+        word = _PAID[group.code]
+        return f"{name} {word} {count:,} times" if name else f"{count:,} payouts {word}"
+    title = load_catalogue()[finding.code].title
+    name = name or group.words
+    return f"{title}: {f'{name}, ' if name else ''}{count:,} times"
+
+
+def _commission(course: Course, group: Group) -> str:
+    """Say that wrong payouts come from the vigorish, where every one of them does."""
+    if group.code is Code.VIGORISH_WRONG:
+        return "wrong commission"
+    if group.code not in _PAID or group.wager is None:
+        return ""
+    pairs = [(one.finding.difference_minor, _vigorish(course, one.finding)) for one in group.own]
+    known = [(diff, due) for diff, due in pairs if diff is not None and due]
+    if len(known) < len(pairs):
+        return ""
+    if all(diff == due for diff, due in known):
+        return "commission not taken"
+    if all(abs(diff) < due for diff, due in known):
+        return "wrong commission"
+    return ""
+
+
+def _vigorish(course: Course, finding: Finding) -> int | None:
+    """Give the vigorish due on the wager of a finding."""
+    at = course.of_coup(finding.coup)
+    wanted = (finding.wager, finding.hand, finding.seat)
+    for one in () if at is None else course.coups[at].wagers:
+        if (one.wager, one.hand, one.seat) == wanted:
+            return one.vigorish_minor
+    return None
