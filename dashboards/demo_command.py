@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -26,6 +26,9 @@ from streams.host.errors import HostError
 from streams.simulator.comparing import Comparison
 from streams.simulator.demo import demo_floor
 
+if TYPE_CHECKING:
+    from streams.live_floor import LiveFloor
+
 COMPARE_AFTER_S: Final = 60.0
 """When planted and found are compared, at the latest, where the floor is paced."""
 
@@ -33,8 +36,8 @@ WATCHED_SPEED: Final = 40.0
 """Simulated seconds a second where a person watches."""
 
 STATUS_EVERY_S: Final = 5.0
-UNWATCHED_UNTIL_S: Final = 3600
-"""Simulated seconds that are played where nobody watches."""
+SETTLED_AFTER_US: Final = 300 * 1_000_000
+"""Simulated time after the last planted fault in which everything about it is told."""
 
 _EXAMPLE: Final = "Example: ladderman demo --seed 7 --exit-when-done"
 
@@ -94,6 +97,7 @@ class _Demo:
         self._speed, self._is_watched = speed, is_watched
         self._stop = threading.Event()
         self._comparison: Comparison | None = None
+        self._placed_us = 0
 
     def run(self) -> int:
         """Play until the comparison, and on until Ctrl-C where somebody watches."""
@@ -136,13 +140,14 @@ class _Demo:
             return ExitCode.DONE
         return ExitCode.FOUND
 
-    def _is_time(self, floor: object, elapsed_s: float, at_us: int) -> bool:
+    def _is_time(self, floor: LiveFloor, elapsed_s: float, at_us: int) -> bool:
         """Whether every fault is in the stream and has had time to be found."""
-        start_us = int(self._config.start.timestamp()) * 1_000_000
-        played_s = (at_us - start_us) / 1_000_000
-        if self._speed is None:
-            return played_s >= UNWATCHED_UNTIL_S
-        return elapsed_s >= COMPARE_AFTER_S or played_s >= UNWATCHED_UNTIL_S
+        if self._speed is not None and self._is_watched:
+            return elapsed_s >= COMPARE_AFTER_S
+        if floor.unplaced:
+            return False
+        self._placed_us = self._placed_us or at_us
+        return at_us >= self._placed_us + SETTLED_AFTER_US
 
     def _say(self, finding: Finding, record: Record) -> None:
         typer.echo(finding_line(finding, record))

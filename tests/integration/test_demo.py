@@ -1,0 +1,96 @@
+"""The demo and the ingest of events, run the way a person runs them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SECONDS_MAX = 180
+
+
+def ladderman(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the console script with its output in pipes."""
+    return subprocess.run(
+        [str(Path(sys.executable).parent / "ladderman"), *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS_MAX,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """One run of the demo without a terminal."""
+    folder = tmp_path_factory.mktemp("demo")
+    return ladderman("demo", "--store", str(folder / "store"), cwd=folder)
+
+
+def test_demo_says_first_what_it_plays(demo: subprocess.CompletedProcess[str]) -> None:
+    first = demo.stdout.splitlines()[0]
+    assert first == "Ladderman demo: 12 simulated tables, Sat 2025-06-07 18:00 EDT, seed 7"
+    assert "SIMULATED" in demo.stdout.splitlines()[1]
+
+
+def test_demo_shows_the_overpayment_of_the_first_coup(
+    demo: subprocess.CompletedProcess[str],
+) -> None:
+    line = next(line for line in demo.stdout.splitlines() if line.startswith("18:00:41"))
+    assert line.startswith(
+        "18:00:41 BAC-03 coup 1 seat 4 Banker overpaid 5.00 — paid 200.00, due 195.00 ("
+    )
+
+
+def test_demo_finds_what_was_planted_and_ends_by_itself(
+    demo: subprocess.CompletedProcess[str],
+) -> None:
+    assert "planted 14, found 14, false 0" in demo.stdout
+    assert demo.returncode == 0, demo.stderr
+    assert "The store stays in " in demo.stdout
+
+
+def test_store_of_the_demo_can_be_read_afterwards(
+    demo: subprocess.CompletedProcess[str], tmp_path: Path
+) -> None:
+    store = next(
+        line.removeprefix("The store stays in ")
+        for line in demo.stdout.splitlines()
+        if line.startswith("The store stays in ")
+    )
+    status = ladderman("history", "status", "--store", store, cwd=tmp_path)
+    assert status.returncode == 0, status.stderr
+    assert "SIMULATED" in status.stdout
+
+
+def test_demo_refuses_a_store_that_holds_something(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "mine").write_text("kept")
+    refused = ladderman("demo", "--store", "store", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr == ("ladderman: --store store: is not an empty folder; name a new one\n")
+
+
+def test_events_are_ingested_once_however_often_given(tmp_path: Path) -> None:
+    made = ladderman(
+        "simulate", "--tables", "2", "--duration", "10m", "--seed", "5",
+        "--out", "events.jsonl", "--truth", "truth.jsonl", cwd=tmp_path,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    lines = (tmp_path / "events.jsonl").read_text().count("\n")
+    first = ladderman("ingest", "events.jsonl", "--store", "store", cwd=tmp_path)
+    digest = ladderman("history", "digest", "--store", "store", cwd=tmp_path)
+    again = ladderman("ingest", "events.jsonl", "--store", "store", cwd=tmp_path)
+    assert first.stdout.startswith(f"{lines:,} lines: {lines:,} new, 0 known already")
+    assert again.stdout.startswith(f"{lines:,} lines: 0 new, {lines:,} known already")
+    assert ladderman("history", "digest", "--store", "store", cwd=tmp_path).stdout == digest.stdout
+
+
+def test_ingest_of_a_missing_file_takes_nothing(tmp_path: Path) -> None:
+    refused = ladderman("ingest", "nothing.jsonl", "--store", "store", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "nothing.jsonl" in refused.stderr
+    assert refused.stderr.count("\n") == 1
