@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -18,11 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final, cast
 
-import orjson
-
-from schemas.events.fields import SOURCE_PATTERN
 from streams.clock import Clock, SystemClock
 from streams.embedded import EmbeddedPipeline
+from streams.event_keys import key_of
 from streams.history.chdb_store import ChdbStore
 from streams.history.opening import history_path
 from streams.history.writer import HistoryWriter
@@ -42,7 +39,6 @@ STANDARD_INPUT: Final = "-"
 _GZIP_MARK: Final = b"\x1f\x8b"
 _CHUNK: Final = 1024 * 1024
 _BROKEN_FILE: Final = (OSError, EOFError, zlib.error)
-_SOURCE: Final = re.compile(SOURCE_PATTERN)
 
 
 class IngestError(ValueError):
@@ -181,18 +177,6 @@ def known_contents(pipeline: EmbeddedPipeline) -> set[bytes]:
 
 def _content(raw: bytes) -> bytes:
     return hashlib.sha256(raw).digest()[:16]
-
-
-def key_of(raw: bytes) -> bytes:
-    """Give the key of an event: its source; nothing where that cannot be read."""
-    try:
-        document = orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        return b""
-    source_id = document.get("source_id") if isinstance(document, dict) else None
-    if isinstance(source_id, str) and _SOURCE.fullmatch(source_id):
-        return source_id.encode()
-    return b""
 
 
 def _refuse_unreadable(path: str) -> None:

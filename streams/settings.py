@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -256,7 +256,11 @@ def load_settings(
     source = path or _named_file(variables)
     if problem := unknown_variable(variables, Settings):
         raise SettingsError(problem)
-    content = _read(source) if source else {}
+    content: dict[str, Any] = _read(source) if source else {}
+    if hidden := next((key for key in content if key.startswith("_")), None):
+        raise SettingsError(
+            f"{source}: {hidden}: no such section"
+        )  # it means something to pydantic
     try:
         return Settings(**content)
     except ValidationError as error:

@@ -7,7 +7,7 @@ import logging
 import socket
 import ssl
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from kafka import KafkaAdminClient
 from kafka.errors import (
@@ -17,9 +17,8 @@ from kafka.errors import (
     KafkaTimeoutError,
     SaslAuthenticationFailedError,
 )
-from kafka.net.compat import KafkaNetClient
 
-from streams.kafka.connecting import python_options, tls_context
+from streams.kafka.connecting import connected_client, tls_context
 from streams.settings import KafkaSettings
 
 CONNECT_LIMIT_S: Final = 5.0
@@ -49,33 +48,13 @@ def administration(
         SettingsError: A certificate file cannot be used.
     """
     try:
-        admin = _connected(settings, limit_s)
+        admin = connected_client(KafkaAdminClient, settings, limit_s)
         try:
             yield admin
         finally:
             admin.close()
     except KafkaError as error:
         raise KafkaUnavailableError(unavailable_line(settings, error)) from None
-
-
-def _connected(settings: KafkaSettings, limit_s: float) -> KafkaAdminClient:
-    made: list[KafkaNetClient] = []
-
-    def make_client(**options: Any) -> KafkaNetClient:
-        made.append(KafkaNetClient(**options))
-        return made[-1]
-
-    try:
-        return KafkaAdminClient(
-            bootstrap_timeout_ms=int(limit_s * 1000),
-            kafka_client=make_client,
-            **python_options(settings),
-        )
-    except KafkaError:
-        # A client that never came to be leaves its thread and its sockets behind.
-        for client in made:
-            client.close()
-        raise
 
 
 def unavailable_line(settings: KafkaSettings, error: Exception) -> str:

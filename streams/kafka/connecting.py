@@ -7,13 +7,19 @@ head of the log) each want them in words of their own; all come from one setting
 from __future__ import annotations
 
 import ssl
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from kafka.errors import KafkaError
+from kafka.net.compat import KafkaNetClient
 
 from schemas.topics import MESSAGE_BYTES_MAX
 from streams.settings import KafkaSettings
 from streams.settings_errors import SettingsError
 
 CLIENT_ID: Final = "ladderman"
+
+C = TypeVar("C")
 
 
 class _Unshown(str):
@@ -85,6 +91,37 @@ def aiokafka_options(settings: KafkaSettings) -> dict[str, Any]:
     options = {"client_id": CLIENT_ID, **_common_options(settings)}
     # It refuses None for a mechanism that it does not use.
     return {key: value for key, value in options.items() if value is not None}
+
+
+def connected_client(
+    make: Callable[..., C], settings: KafkaSettings, limit_s: float, **options: object
+) -> C:
+    """Make a kafka-python client that has reached the cluster.
+
+    Args:
+        make: ``KafkaAdminClient`` or ``KafkaProducer``.
+        settings: Where the cluster is and who asks.
+        limit_s: How long is tried to reach it.
+        **options: Further options of the client.
+
+    Raises:
+        KafkaError: The cluster cannot be reached, or refuses us.
+        SettingsError: A certificate file cannot be used.
+    """
+    made: list[KafkaNetClient] = []
+
+    def make_network(**configuration: Any) -> KafkaNetClient:
+        made.append(KafkaNetClient(**configuration))
+        return made[-1]
+
+    said = {**python_options(settings), **options}
+    try:
+        return make(bootstrap_timeout_ms=int(limit_s * 1000), kafka_client=make_network, **said)
+    except KafkaError:
+        # A client that never came to be leaves its thread and its sockets behind.
+        for network in made:
+            network.close()
+        raise
 
 
 def _common_options(settings: KafkaSettings) -> dict[str, Any]:

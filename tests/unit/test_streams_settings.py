@@ -95,6 +95,7 @@ def test_one_broker_is_enough_only_for_development(load: Load) -> None:
     [
         ('[kafka]\nbootstrp = "a:1"', "kafka.bootstrp: no such key; did you mean bootstrap?"),
         ("[kafak]\npartitions = 3", "kafak: no such section; did you mean kafka?"),
+        ('_env_file = "x"', "_env_file: no such section"),
         ("kafka = 3", "kafka: is a section; write its keys below it"),
         ('[kafka]\npartitions = "many"', "kafka.partitions: write a whole number"),
         ("[kafka]\npartitions = 0", "kafka.partitions: must be at least 1"),

@@ -1,0 +1,185 @@
+"""``ladderman publish``: bring events into the log, whatever fails between."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
+from dashboards.options import quoted
+from dashboards.settings_option import SettingsOption, settings_from
+from schemas.suggestions import near_miss
+from streams.clock import SystemClock
+from streams.durable import PathInUseError
+from streams.event_keys import is_source_id
+from streams.kafka.sender import KafkaSender
+from streams.line_groups import LinesError, line_groups, opened_lines, paced
+from streams.publication import ChangedLinesError, Publication, Speaker
+from streams.publisher import SendFailedError
+from streams.settings import Settings
+from streams.settings_errors import SettingsError
+from streams.spool.errors import SpoolError
+
+PATIENCE_S: Final = 60.0
+_RANGE: Final = re.compile(r"([0-9]{1,15})\.\.([0-9]{1,15})")
+_EXAMPLE: Final = """
+Example: ladderman publish events.jsonl --rate 1000
+
+Events that have their sequence and hash are sent as they are. Drafts, without feed_id, sequence and
+previous_hash, get them from the spool of their source. After a kill, give the same file again: what
+was taken before is not taken twice, and nothing is numbered anew.
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(epilog=_EXAMPLE)
+    def publish(
+        *,
+        file: Annotated[
+            str | None,
+            typer.Argument(
+                metavar="[FILE]",
+                help="One event a line, maybe gzipped; - is standard input; none: only what "
+                "waits in the spools.",
+            ),
+        ] = None,
+        rate: Annotated[
+            float | None, typer.Option("--rate", help="At most so many events a second.")
+        ] = None,
+        resend: Annotated[
+            str | None,
+            typer.Option(
+                "--resend", metavar="A..B", help="Send these sequences of --source again."
+            ),
+        ] = None,
+        source: Annotated[
+            str | None,
+            typer.Option("--source", help="The source of drafts that name none, or of --resend."),
+        ] = None,
+        spool: Annotated[
+            Path | None,
+            typer.Option(
+                "--spool", metavar="DIR", help="Directory of the spools; default from the settings."
+            ),
+        ] = None,
+        controller: Annotated[
+            bool, typer.Option("--controller", help="Drafts are of progressive controllers.")
+        ] = False,
+        simulated: Annotated[
+            bool, typer.Option("--simulated", help="Drafts are of simulated sources.")
+        ] = False,
+        patience: Annotated[
+            float,
+            typer.Option("--patience", help="Seconds without an acknowledgement to give up after."),
+        ] = PATIENCE_S,
+        settings: SettingsOption = None,
+    ) -> int:
+        """Publish events through a spool: none is lost and none numbered anew, also after a kill.
+
+        Exit 1 where a line makes no event; 3 where not everything was acknowledged in time.
+        """
+        _check(rate, source, patience)
+        loaded = settings_from(settings)
+        speaker = Speaker(source, is_controller=controller, is_simulated=simulated)
+        with _publication(loaded, spool, speaker) as publication:
+            if resend is not None:
+                if file is not None:
+                    raise UsageProblem("--resend takes no file: it sends what is in the spool")
+                return _resend(publication, source, resend)
+            if file is None:
+                publication.open_waiting()
+            else:
+                _take(publication, file, rate)
+            return _finish(publication, patience)
+
+
+def _check(rate: float | None, source: str | None, patience: float) -> None:
+    if rate is not None and not 0 < rate <= 1_000_000:
+        raise UsageProblem(f"--rate {rate:g}: write a number of events a second above 0")
+    if not 0 <= patience < float("inf"):
+        raise UsageProblem(f"--patience {patience:g}: write a number of seconds")
+    if source is not None and not is_source_id(source):
+        raise UsageProblem(
+            f"--source {quoted(source)}: letters, digits and . _ - only, 64 at most, "
+            "beginning with a letter or digit"
+        )
+
+
+@contextmanager
+def _publication(settings: Settings, spool: Path | None, speaker: Speaker) -> Iterator[Publication]:
+    """Open the spools for the length of a block; every problem is one line."""
+    directory = spool or settings.data.spool_directory
+    with closing(KafkaSender(settings.kafka)) as sender:
+        publication = Publication(directory, sender, SystemClock(), _report, speaker)
+        try:
+            with closing(publication):
+                yield publication
+        except (LinesError, ChangedLinesError, PathInUseError, SettingsError) as error:
+            raise UsageProblem(str(error)) from None
+        except (SpoolError, OSError) as error:
+            raise ServiceProblem(f"spools in {directory}: {error}") from None
+        except SendFailedError as error:
+            raise ServiceProblem(str(error)) from None
+
+
+def _report(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+def _take(publication: Publication, file: str, rate: float | None) -> None:
+    with opened_lines(file) as read:
+        groups = line_groups(read, file)
+        if rate is not None:
+            groups = paced(groups, rate, SystemClock(), time.sleep)
+        for group in groups:
+            publication.take(group)
+
+
+def _finish(publication: Publication, patience: float) -> int:
+    counts, is_drained = publication.counts, publication.drain(patience)
+    for line in counts.refusals:
+        _report(line)
+    if counts.refused > len(counts.refusals):
+        _report(f"and {counts.refused - len(counts.refusals):,} more lines that make no event")
+    if not is_drained:
+        raise ServiceProblem(
+            f"{publication.waiting_count:,} events wait in the spool, none was acknowledged for "
+            f"{patience:g} s; they are sent when ladderman publish runs again"
+        )
+    words = [f"{counts.taken:,} {'event' if counts.taken == 1 else 'events'} published"]
+    if counts.known:
+        words.append(f"{counts.known:,} had been taken before")
+    if counts.refused:
+        words.append(
+            f"{counts.refused:,} {'line makes' if counts.refused == 1 else 'lines make'} no event"
+        )
+    typer.echo(f"{', '.join(words)}; all acknowledged.")
+    return ExitCode.FOUND if counts.refused else ExitCode.DONE
+
+
+def _resend(publication: Publication, source: str | None, text: str) -> int:
+    match = _RANGE.fullmatch(text.strip())
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise UsageProblem(f"--resend {quoted(text)}: write two sequences, such as 100..250")
+    known = publication.sources()
+    if source is None and len(known) == 1:
+        source = known[0]
+    if source is None:
+        raise UsageProblem(f"--resend needs --source: {', '.join(known) or 'no spool is there'}")
+    if source not in known:
+        hint = near_miss(source, known) or f"; known are {', '.join(known) or 'none'}"
+        raise UsageProblem(f"--source {source}: no spool of it{hint}")
+    count = publication.resend(source, int(match[1]), int(match[2]))
+    if not count:
+        raise UsageProblem(f"--resend {text}: {source} has not said so much yet")
+    typer.echo(f"{count:,} events of {source} sent again; all acknowledged.")
+    return ExitCode.DONE

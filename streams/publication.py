@@ -1,0 +1,371 @@
+"""How do lines become published events? A draft gets its number here, a finished event keeps it.
+
+A **draft** is an event as JSON without feed, sequence and hash: the spool of its source gives
+them. Everything else is passed on as it is, by the :class:`~streams.relay.Relay`; bytes that are
+no event too, since whoever reads the log says what is wrong with them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
+
+import orjson
+
+from schemas.events import FeedStarted, Heartbeat
+from schemas.wire import encode_event, parse_event
+from schemas.wire_errors import UnreadableEventError
+from streams.clock import Clock
+from streams.earlier_run import EarlierRun, load_run, save_run
+from streams.event_keys import is_source_id, key_of
+from streams.line_groups import LINE_BYTES_MAX, Line
+from streams.publisher import Publisher, Sender
+from streams.relay import KeyedSender, Relay
+from streams.spool.errors import SpoolError, SpoolFullError
+from streams.spool.event_spool import EventSpool, SpoolSource
+from streams.spool.feed_identity import IDENTITY_FILE
+
+RELAY_DIRECTORY: Final = ".relay"
+"""Below the directory of spools; no source can be called so."""
+
+REFUSALS_MAX: Final = 20
+"""Of so many lines it is said why they make no event."""
+
+_ALLOCATED: Final = ("feed_id", "sequence", "previous_hash")
+_FULL_PAUSE_S: Final = 0.2
+_DRAIN_PAUSE_S: Final = 0.02
+_STOP_LIMIT_S: Final = 2.0
+_READ_COUNT: Final = 500
+
+
+class EventSender(Sender, KeyedSender, Protocol):
+    """Brings drafts that got their number, and finished events, into the log."""
+
+
+class ChangedLinesError(Exception):
+    """Lines that were published before come again, and one among them is another."""
+
+
+@dataclass(slots=True)
+class PublicationCounts:
+    """What became of the lines."""
+
+    taken: int = 0
+    known: int = 0
+    """Taken by the run before."""
+    refused: int = 0
+    """Lines that make no event."""
+    refusals: list[str] = field(default_factory=list)
+    """Why the first of them make none, one line each for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """What is said of a source that speaks through drafts."""
+
+    source_id: str | None = None
+    """The source of drafts that name none."""
+    is_controller: bool = False
+    is_simulated: bool = False
+    software: str | None = None
+
+
+class _Mouth:
+    """One source that speaks through drafts: its spool, its publisher and the run before."""
+
+    def __init__(
+        self, spool: EventSpool, sender: Sender, clock: Clock, report: Callable[[str], None]
+    ) -> None:
+        self.spool = spool
+        self.publisher = Publisher(spool, sender, clock, report)
+        self._earlier: EarlierRun | None = EarlierRun(self._last_run(), _is_added)
+
+    def _last_run(self) -> Iterator[bytes]:
+        first = load_run(self.spool.directory, self.spool.feed_id)
+        end = self.spool.durable_sequence
+        if first is None or first < self.spool.first_sequence:
+            return
+        while first <= end:
+            batch = self.spool.read(first, min(_READ_COUNT, end - first + 1))
+            for event in batch:
+                yield event.raw
+            first = batch[-1].sequence + 1
+
+    def knows(self, draft: bytes) -> bool:
+        """Tell whether the run before took this draft.
+
+        Raises:
+            ChangedLinesError: It took another one in its place.
+        """
+        if self._earlier is None:
+            return False
+        if self._earlier.knows(lambda earlier: _is_made_of(earlier, draft)):
+            return True
+        if self._earlier.differs and self._earlier.matched_count:
+            raise ChangedLinesError(
+                f"the first {self._earlier.matched_count} events of {self.spool.source.source_id} "
+                "were published before and the next is another one than then; "
+                "give what is new in a file of its own"
+            )
+        if not self._earlier.matched_count:
+            save_run(self.spool.directory, self.spool.feed_id, self.spool.next_sequence)
+        self._earlier = None
+        return False
+
+
+def _as_draft(raw: bytes) -> dict[str, object] | None:
+    """Read a line as a draft; None where it is something else."""
+    try:
+        document = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(document, dict) or "type" not in document:
+        return None
+    return None if all(name in document for name in _ALLOCATED) else document
+
+
+def _is_added(raw: bytes) -> bool:
+    return isinstance(parse_event(raw), FeedStarted | Heartbeat)
+
+
+def _is_made_of(earlier: bytes, draft: bytes) -> bool:
+    """Tell whether an event is a draft with its number given.
+
+    Raises:
+        UnreadableEventError: The draft makes no event, so no run took it.
+    """
+    given = orjson.loads(earlier)
+    document = {**orjson.loads(draft), **{name: given[name] for name in _ALLOCATED}}
+    document["source_id"] = given["source_id"]
+    return encode_event(parse_event(orjson.dumps(document))) == earlier
+
+
+class Publication:
+    """Takes lines and brings them into the log, each source through its own spool."""
+
+    def __init__(
+        self,
+        directory: Path,
+        sender: EventSender,
+        clock: Clock,
+        report: Callable[[str], None],
+        speaker: Speaker = Speaker(),
+    ) -> None:
+        """Publish from a directory of spools.
+
+        Args:
+            directory: All spools are below it.
+            sender: Brings events into the log.
+            clock: The clock of this machine.
+            report: Told what people should know, one line.
+            speaker: What is said of sources that speak through drafts.
+        """
+        self.counts = PublicationCounts()
+        self._directory, self._sender, self._clock = directory, sender, clock
+        self._report, self._speaker = report, speaker
+        self._mouths: dict[str, _Mouth] = {}
+        self._relay: Relay | None = None
+        self._threads: list[threading.Thread] = []
+        self._failure: SpoolError | None = None
+        self._is_full = False
+
+    def sources(self) -> list[str]:
+        """List the sources that have a spool here."""
+        there = self._directory.iterdir() if self._directory.is_dir() else ()
+        return sorted(
+            path.name
+            for path in there
+            if is_source_id(path.name) and (path / IDENTITY_FILE).exists()
+        )
+
+    def open_waiting(self) -> None:
+        """Open every spool there is, so that what waits in it is sent.
+
+        Raises:
+            PathInUseError: Another process speaks for one of the sources.
+        """
+        for source_id in self.sources():
+            self.mouth(source_id)
+        if (self._directory / RELAY_DIRECTORY).is_dir():
+            self._opened_relay()
+
+    def resend(self, source_id: str, first_sequence: int, last_sequence: int) -> int:
+        """Send events of a source again, the same bytes.
+
+        Returns:
+            How many were sent.
+
+        Raises:
+            SpoolError: They are no longer kept.
+            SendFailedError: Sending failed.
+            PathInUseError: Another process speaks for the source.
+        """
+        return self.mouth(source_id).publisher.resend(first_sequence, last_sequence)
+
+    def mouth(self, source_id: str) -> _Mouth:
+        """Give the spool and the publisher of a source; a new source gets new ones.
+
+        Raises:
+            PathInUseError: Another process speaks for it.
+            SpoolDamagedError: Its spool cannot be read.
+        """
+        found = self._mouths.get(source_id)
+        if found is None:
+            source = SpoolSource(
+                source_id,
+                "progressive_controller" if self._speaker.is_controller else "table",
+                software=self._speaker.software,
+                simulated=self._speaker.is_simulated,
+            )
+            spool = EventSpool(self._directory, source, self._clock)
+            found = _Mouth(spool, self._sender, self._clock, self._report)
+            self._mouths[source_id] = found
+            self._start(found.publisher.run)
+        return found
+
+    def _opened_relay(self) -> Relay:
+        if self._relay is None:
+            self._relay = Relay(
+                self._directory / RELAY_DIRECTORY, self._sender, self._clock, self._report
+            )
+            self._start(self._relay.run)
+        return self._relay
+
+    def _start(self, run: Callable[[], None]) -> None:
+        def guarded() -> None:
+            try:
+                run()
+            except SpoolError as error:
+                self._failure = error
+
+        thread = threading.Thread(target=guarded, daemon=True)
+        thread.start()
+        self._threads.append(thread)
+
+    def take(self, lines: Sequence[Line]) -> None:
+        """Take lines; what they say is durable on return.
+
+        Raises:
+            ChangedLinesError: Lines that were published before come again, and one is another.
+            SpoolError: A spool cannot go on.
+            PathInUseError: Another process speaks for a source.
+        """
+        self._raise_failure()
+        drafts: dict[str, list[Line]] = {}
+        relayed = False
+        for line in lines:
+            if line.raw is None:
+                self._refuse(line, f"it is longer than {LINE_BYTES_MAX:,} bytes")
+                continue
+            draft = _as_draft(line.raw)
+            if draft is None:
+                self._relay_line(line.raw)
+                relayed = True
+                continue
+            if given := [name for name in _ALLOCATED if name in draft]:
+                self._refuse(line, f"{given[0]}: is given by the spool; leave it out")
+                continue
+            source_id = draft.get("source_id", self._speaker.source_id)
+            if isinstance(source_id, str) and is_source_id(source_id):
+                drafts.setdefault(source_id, []).append(line)
+            else:
+                self._refuse(line, "it names no source; add source_id, or name one for all lines")
+        for source_id, group in drafts.items():
+            self._take_drafts(self.mouth(source_id), group)
+        if relayed:
+            self._when_there_is_room(self._opened_relay().sync)
+
+    def _relay_line(self, raw: bytes) -> None:
+        relay, key = self._opened_relay(), key_of(raw)
+        if self._when_there_is_room(lambda: relay.take(key, raw)):
+            self.counts.taken += 1
+        else:
+            self.counts.known += 1
+
+    def _take_drafts(self, mouth: _Mouth, lines: Sequence[Line]) -> None:
+        rest = list(lines)
+
+        def new_drafts() -> Iterator[bytes]:
+            while rest:
+                raw = rest[0].raw
+                assert raw is not None, "lines that are too long are no drafts"
+                if mouth.knows(raw):
+                    self.counts.known += 1
+                else:
+                    yield raw
+                    self.counts.taken += 1
+                del rest[0]
+
+        while rest:
+            try:
+                self._when_there_is_room(lambda: mouth.publisher.publish_drafts(new_drafts()))
+            except UnreadableEventError as error:
+                self._refuse(rest.pop(0), str(error))
+
+    def _refuse(self, line: Line, reason: str) -> None:
+        self.counts.refused += 1
+        if len(self.counts.refusals) < REFUSALS_MAX:
+            self.counts.refusals.append(f"line {line.number}: {reason}")
+
+    def _when_there_is_room(self, work: Callable[[], object]) -> object:
+        """Do something as soon as there is room for it: the device has to wait so long."""
+        while True:
+            try:
+                done = work()
+            except SpoolFullError as error:
+                if not self._is_full:
+                    self._report(f"{error}; waiting for room")
+                    self._is_full = True
+                time.sleep(_FULL_PAUSE_S)
+                self._raise_failure()
+            else:
+                self._is_full = False
+                return done
+
+    @property
+    def waiting_count(self) -> int:
+        """How many events were taken and not acknowledged yet."""
+        waiting = sum(one.spool.waiting_count for one in self._mouths.values())
+        return waiting + (self._relay.waiting_count if self._relay is not None else 0)
+
+    def drain(self, patience_s: float) -> bool:
+        """Wait until everything that was taken is acknowledged.
+
+        Args:
+            patience_s: Given up after so long without any acknowledgement.
+
+        Returns:
+            Whether it is.
+        """
+        waiting, moved_at_s = self.waiting_count, self._clock.monotonic_s()
+        while waiting:
+            time.sleep(_DRAIN_PAUSE_S)
+            self._raise_failure()
+            now_waiting, now_s = self.waiting_count, self._clock.monotonic_s()
+            if now_waiting < waiting:
+                moved_at_s = now_s
+            elif now_s - moved_at_s > patience_s:
+                return False
+            waiting = now_waiting
+        return True
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    def close(self) -> None:
+        """Stop sending and let go of the spools; what was not acknowledged stays in them."""
+        for mouth in self._mouths.values():
+            mouth.publisher.stop()
+        if self._relay is not None:
+            self._relay.stop()
+        for thread in self._threads:
+            thread.join(_STOP_LIMIT_S)
+        for mouth in self._mouths.values():
+            mouth.spool.close()
+        if self._relay is not None:
+            self._relay.close()
