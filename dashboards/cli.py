@@ -32,6 +32,7 @@ _COMMANDS = (
     "demo",
     "ingest",
     "history",
+    "publish",
     "topics",
     "worker",
     "sink",

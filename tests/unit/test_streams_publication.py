@@ -178,8 +178,9 @@ def test_lines_that_make_no_event_are_named_and_the_others_published(desk: Desk)
     for taken, known in ((2, 0), (0, 2)):
         counts = desk.publish(rows).counts
         assert (counts.taken, counts.known, counts.refused) == (taken, known, 2)
-        assert counts.refusals[0].startswith("line 2: seat_vacated.colour: ")
-        assert counts.refusals[1] == "line 3: sequence: is given by the spool; leave it out"
+        first, second = sorted(counts.refusals)
+        assert first.startswith("line 2: seat_vacated.colour: ")
+        assert second == "line 3: sequence: is given by the spool; leave it out"
     assert seats(desk.log.of("BAC-03")) == ["1", "4"]
 
 
