@@ -52,6 +52,6 @@ def _mapped(columns: RoundColumns) -> Iterator[tuple[str, int]]:
                 yield from ((name, at) for name, at in (("player_points", player),
                             ("banker_points", banker)) if at is not None)  # fmt: skip
         elif isinstance(value, tuple):
-            yield from ((ours, at) for at in value)
+            yield from (("winner" if ours == "winners" else ours, at) for at in value)
         elif value is not None:
             yield ours, value

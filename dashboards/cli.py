@@ -98,12 +98,21 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _fail("stopped", ExitCode.INTERRUPTED)
     except BrokenPipeError:
-        # The reader of our output went away (| head): nothing is wrong with the work done.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.DONE
+        return _reader_went_away()
+    except SystemExit as stop:
+        # The command line library ends with 1 of its own accord where the reader went away.
+        if isinstance(stop.__context__, BrokenPipeError):
+            return _reader_went_away()
+        raise
     except Exception:
         return _fail(f"internal fault, written to {_write_fault()}", ExitCode.INTERNAL_FAULT)
     return int(code or 0)
+
+
+def _reader_went_away() -> ExitCode:
+    """Keep quiet where nobody reads our output any more (| head): the work done is not wrong."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.DONE
 
 
 def _needed(arguments: list[str]) -> Sequence[str]:

@@ -154,11 +154,14 @@ def _too_large(line: int, length: int) -> DamagedLine:
 def is_event_file(path: str) -> bool:
     """Say by its first bytes whether a file holds events; standard input stays unread.
 
-    A file that cannot be opened is none: whoever opens it next says why.
+    A file that cannot be opened is none: whoever opens it next says why. A pipe is none either,
+    as what is read of it here would be gone: ``<(zcat rounds.csv.gz)`` holds rounds.
     """
     try:
         if path == STANDARD_INPUT:
             return looks_like_events(_standard_input().peek(_HEAD_MAX)[:_HEAD_MAX])
+        if not Path(path).is_file():
+            return False
         with Path(path).open("rb") as file:
             return looks_like_events(file.read(_HEAD_MAX))
     except (OSError, ValueError):

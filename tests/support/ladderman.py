@@ -17,7 +17,7 @@ def ladderman(*words: object, stdin: bytes = b"") -> Answer:
     """
     out, err = io.StringIO(), io.StringIO()
     before = sys.stdin
-    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)))
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = run([str(word) for word in words])
