@@ -41,7 +41,6 @@ SILENCE_US_MAX: Final = 120_000_000
 CLOCK_BACK_US_MAX: Final = 1_000_000
 """A clock may go back by so much without a finding."""
 
-
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
@@ -537,9 +536,8 @@ def _dealer_off(folding: Folding, _: events.DealerOff) -> None:
 
 def _feed_started(folding: Folding, event: FeedStarted) -> None:
     # table_closed counts the events of its own feed, so a feed that begins later begins the count.
-    folding.state = replace(folding.state, opened_sequence=folding.sequence)
-    if event.simulated:
-        folding.state = replace(folding.state, is_simulated=True)
+    told = event.simulated or folding.state.is_simulated
+    folding.state = replace(folding.state, opened_sequence=folding.sequence, is_simulated=told)
 
 
 def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
