@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from auditors.table import Delivered, TableState, absorb, new_state
+from auditors.table import Absorbed, Delivered, TableState, absorb, amend, new_state
 from schemas.events.union import AnyEvent
 from schemas.findings import Finding
 from schemas.records import Record
@@ -36,6 +36,7 @@ class Auditor:
     states: dict[str, TableState] = field(default_factory=dict)
     records: dict[tuple[str, str, str], Record] = field(default_factory=dict)
     dead: list[str] = field(default_factory=list)
+    offsets: dict[str, list[int]] = field(default_factory=dict)
 
     def take(self, source_id: str, raw: bytes) -> None:
         """Fold one message; a controller's events are left to its own fold."""
@@ -48,13 +49,32 @@ class Auditor:
         self.states[source_id] = absorbed.state
         if absorbed.dead_letter is not None:
             self.dead.append(source_id)
-        for record in absorbed.records:
+        self.offsets.setdefault(source_id, []).append(self.offset - 1)
+        if absorbed.amend_from is not None:
+            self._put_out(absorbed.records)
+            absorbed = self._amended(source_id, absorbed)
+            self.states[source_id] = absorbed.state
+        self._put_out(absorbed.records)
+
+    def _amended(self, source_id: str, absorbed: Absorbed) -> Absorbed:
+        """Fold the shoe in play again, as a host does it."""
+        first = absorbed.amend_from or 0
+        messages = [
+            Delivered(offset, self.log[offset])
+            for offset in self.offsets[source_id]
+            if offset >= first
+        ]
+        return amend(absorbed.state, messages, self.log.__getitem__)
+
+    def _put_out(self, records: Iterable[Record]) -> None:
+        for record in records:
             self.records[record.key] = record
 
     def forget(self) -> None:
         """Let go of what was delivered and put out so far; the states go on."""
         self.records.clear()
         self.log.clear()
+        self.offsets.clear()
 
     @property
     def findings(self) -> list[Finding]:

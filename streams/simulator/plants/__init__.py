@@ -9,6 +9,7 @@ from typing import Final
 from streams.simulator.faults import Plant
 from streams.simulator.plants.compositions import COMPOSITION_PLANTS
 from streams.simulator.plants.deals import DEAL_PLANTS
+from streams.simulator.plants.devices import DEVICE_PLANTS
 from streams.simulator.plants.feeds import FEED_PLANTS
 from streams.simulator.plants.incidents import INCIDENT_PLANTS
 from streams.simulator.plants.payouts import PAYOUT_PLANTS
@@ -23,6 +24,7 @@ PLANTS: Final[Mapping[str, Plant]] = MappingProxyType(
         plant.name: plant
         for plant in (
             *FEED_PLANTS,
+            *DEVICE_PLANTS,
             *COMPOSITION_PLANTS,
             *SHOE_PLANTS,
             *DEAL_PLANTS,

@@ -1,4 +1,4 @@
-"""Faults of the feed: lost, doubled, forged, late, unreadable; and devices that are not well."""
+"""Faults of the feed: lost, doubled, forged, late, unreadable."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ import orjson
 
 from schemas.events import (
     Capability,
-    DeviceFaultCleared,
-    DeviceFaultRaised,
     Heartbeat,
-    InventoryCounted,
 )
 from schemas.events.fields import format_instant
 from schemas.findings import FindingCode as Code
@@ -26,7 +23,8 @@ if TYPE_CHECKING:
     from streams.simulator.table import SimulatedTable
 
 _COPIES: Final = 139
-_SILENCE_US: Final = 200 * SECOND
+_SPARE: Final = 20
+"""So many cards before the cover card the shoe is taken to end soon."""
 
 
 class FeedFault(Fault):
@@ -226,93 +224,33 @@ class ArrivesLate(FeedFault):
         return True
 
 
-class TableSilent(Fault):
-    """The table says nothing for 200 seconds, heartbeats included."""
-
-    def between(self, table: SimulatedTable) -> list[Draft]:
-        """Fall silent."""
-        table.writer.is_silent = True
-        table.pace.at_us += _SILENCE_US
-        self.has_begun = True
-        return [Draft(Heartbeat, table.pace.at_us, {})]
-
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
-        """Speak again."""
-        table.writer.is_silent = False
-        self.tell(table, Code.TABLE_SILENT, note="200 s without an event")
-        self.finish()
-
-
-class FaultOpen(Fault):
-    """A device shows a fault, and the next coup is dealt all the same."""
-
-    coups = 1
-    device, words = "card_reader", "lens covered"
+class ArrivesTooLate(FeedFault):
+    """A card arrives a coup later, when its gap was declared: the shoe is folded again."""
 
     def __init__(self, name: str, rng: Random) -> None:
         """Prepare a fault; see :class:`Fault`."""
         super().__init__(name, rng)
-        self._left = self.coups
-        self._open: list[str] = []
-
-    def between(self, table: SimulatedTable) -> list[Draft]:
-        """Raise the fault."""
-        self.has_begun = True
-        self._fault_id = table.next_id("f")
-        fields: dict[str, object] = {
-            "fault_id": self._fault_id,
-            "device": self.device,
-            "device_id": f"{self.device}-{table.number + 1}",
-            "fault": self.words,
-        }
-        return [Draft(DeviceFaultRaised, table.pace.step(800, 3000), fields)]
+        self._late: bytes | None = None
 
     def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
-        """Clear it after the coup."""
-        fields: dict[str, object] = {
-            "fault_id": self._fault_id,
-            "action": "reset",
-            "cleared_by": table.supervisor,
-        }
-        drafts.append(Draft(DeviceFaultCleared, drafts[-1].at_us + SECOND, fields))
-        self.tell(table, Code.DEVICE_FAULT_OPEN, plan=plan, note=self.words)
-        self._left -= 1
-        if self._left == 0:
-            self.finish()
+        """Begin where the next coup is of the same shoe for certain."""
+        if self._late is None and plan.shoe.taken + _SPARE < plan.shoe.cover_at:
+            super().script(table, plan, drafts)
 
-
-class RedLight(FaultOpen):
-    """A shuffler's red light is ignored three times."""
-
-    coups = 3
-    device, words = "shuffler", "red light"
-
-
-class CountSlip(Fault):
-    """A count of chips is replaced by another, without a name or a reason."""
-
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
-        """Count, and count again."""
-        at_us = drafts[-1].at_us
-        first, second = table.next_id("inv"), table.next_id("inv")
-        counted: dict[str, object] = {
-            "count_id": first,
-            "amount_minor": max(0, table.tray.minor) + 500_000,
-            "counted_by": (table.supervisor,),
-            "occasion": "spot_check",
-        }
-        again: dict[str, object] = {
-            **counted,
-            "count_id": second,
-            "amount_minor": max(0, table.tray.minor),
-            "corrects_count_id": first,
-        }
-        drafts.append(Draft(InventoryCounted, at_us + SECOND, counted))
-        drafts.append(Draft(InventoryCounted, at_us + 3 * SECOND, again))
+    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+        """Hold the Banker's second card back until the next coup is over."""
+        if self._late is None:
+            place = place_of(messages, "card_dealt", '"hand":"banker","position":2')
+            if place is not None:
+                self._late = messages.pop(place).raw
+            return False
+        if place_of(messages, "coup_closed") is None:
+            return False
+        messages.append(Message(messages[-1].at_us, self._late))
         self.tell(
-            table, Code.CORRECTION_UNAUTHORISED, note="a count was replaced without error notice"
+            table, plan=self._plan, note="a card came a coup later: its gap is withdrawn again"
         )
-        self.finish()
+        return True
 
 
 _NONE: Final = frozenset[Capability]()
@@ -357,20 +295,8 @@ FEED_PLANTS: Final = (
         ArrivesLate, frozenset({Capability.CARDS}),
     ),
     Plant(
-        "table_silent", (Code.TABLE_SILENT,), "200 seconds without an event", TableSilent, _NONE,
-    ),
-    Plant(
-        "device_fault_open", (Code.DEVICE_FAULT_OPEN,), "a coup dealt while a fault was raised",
-        FaultOpen, frozenset({Capability.FAULTS}),
-    ),
-    Plant(
-        "shuffler_red_light", (Code.DEVICE_FAULT_OPEN,),
-        "Rivers: a shuffler's red light ignored three times, a finding each", RedLight,
-        frozenset({Capability.FAULTS}),
-    ),
-    Plant(
-        "rivers_count_slip", (Code.CORRECTION_UNAUTHORISED,),
-        "Rivers: a count slip corrected without error notice", CountSlip,
-        frozenset({Capability.CHIPS}),
+        "arrival_after_gap", (),
+        "a card arrives when its gap was declared: the shoe is folded again, the gap withdrawn",
+        ArrivesTooLate, frozenset({Capability.CARDS}),
     ),
 )  # fmt: skip
