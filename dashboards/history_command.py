@@ -195,9 +195,10 @@ def _tables_json(status: HistoryStatus) -> list[dict[str, object]]:
 def _print_status(document: dict[str, object]) -> None:
     console = table_console()
     owner = document["owner"]
-    write_line(console, f"history   {document['path']}{' SIMULATED' * bool(document['simulated'])}")
+    # Paths and commands are copied from the terminal: never wrapped.
+    typer.echo(f"history   {document['path']}{' SIMULATED' * bool(document['simulated'])}")
     if isinstance(owner, dict):
-        write_line(console, f"owner     process {owner['pid']} ({owner['command']})")
+        typer.echo(f"owner     process {owner['pid']} ({owner['command']})")
     write_line(console, f"schema    version {document['schema_version']}")
     write_line(
         console,
