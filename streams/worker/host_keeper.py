@@ -101,6 +101,11 @@ class HostKeeper:
         """The hosts by partition, for those who watch them."""
         return {partition: kept.host for partition, kept in sorted(self._kept.items())}
 
+    def leads(self, partition: int) -> bool:
+        """Say whether a host's own reader leads, because deliveries are behind or have paused."""
+        kept = self._kept.get(partition)
+        return kept is not None and (self._is_rebalancing or kept.leads_until_s > 0)
+
     def obstacles(self) -> list[str]:
         """Say what stands in the way of folding, one line each; none when all is well."""
         if self._wanted is None:
@@ -209,7 +214,7 @@ class HostKeeper:
         kept.is_ready = True
         self._lead(kept)
         while not kept.is_leaving:
-            leads = self._is_rebalancing or kept.leads_until_s > 0
+            leads = self.leads(kept.partition)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LEAD_EVERY_S if leads else PROBE_EVERY_S):
                     await kept.wake.wait()
@@ -224,7 +229,7 @@ class HostKeeper:
         """Read on where the own reader leads or something was missed; else probe the tail."""
         missed, kept.has_missed = kept.has_missed, False
         before = kept.host.next_offset
-        leads = self._is_rebalancing or kept.leads_until_s > 0
+        leads = self.leads(kept.partition)
         work = kept.host.follow() if leads or missed else kept.host.poll()
         if not await self._does(kept, work):
             return False

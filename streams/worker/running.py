@@ -233,6 +233,11 @@ def _readings(keeper: HostKeeper, factory: HostFactory) -> Iterator[Reading]:
         lambda at, host: factory.lag(at, host.next_offset),
     )
     yield gauge(
+        "own_reader_leads",
+        "1 where a host reads for itself, because deliveries are behind or have paused",
+        lambda at, _: keeper.leads(at),
+    )
+    yield gauge(
         "snapshot_bytes",
         "Size of the last snapshot, against a limit of 4 MiB",
         lambda _, host: host.counts.snapshot_bytes,

@@ -1,5 +1,6 @@
 """What the tests on real services share."""
 
 from tests.support.kafka import kafka, prefix
+from tests.support.stream_fixtures import expected, stream
 
-__all__ = ["kafka", "prefix"]
+__all__ = ["expected", "kafka", "prefix", "stream"]

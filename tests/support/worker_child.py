@@ -1,4 +1,4 @@
-"""A worker to which something happens: it dies, fails or is delivered less than there is.
+"""A worker to which something happens: it dies, sleeps, fails or is delivered less than there is.
 
 ``python -m tests.support.worker_child '{"step": "3b", "occurrence": 2}'``; settings come from the
 environment as for ``ladderman worker``.
@@ -6,6 +6,8 @@ environment as for ``ladderman worker``.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -26,6 +28,19 @@ def fail(_: Step) -> None:
     raise ZeroDivisionError("a fold that is wrong")
 
 
+class Sleep:
+    """Stops the process after the given occurrence of a step, until somebody wakes it."""
+
+    def __init__(self, step: str, occurrence: int) -> None:
+        self._step, self._left = step, occurrence
+
+    def __call__(self, step: Step) -> None:
+        self._left -= step.value == self._step
+        if not self._left:
+            self._left = -1
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+
 def skip_deliveries(first: int) -> None:
     """Have the framework lose what it should deliver from an offset on, of every partition."""
     offer = HostKeeper.offer
@@ -44,6 +59,8 @@ def after_step(options: dict[str, Any]) -> Callable[[Step], None] | None:
         return fail
     if "occurrence" in options:
         return Death(options.get("step"), options["occurrence"])
+    if "sleeps_after" in options:
+        return Sleep(options["sleeps_after"], options["at_occurrence"])
     return None
 
 

@@ -1,0 +1,163 @@
+"""Workers over the real broker: killed, stopped, added and removed, they say what they always say.
+
+L1: the set of (key, version, bytes) on the verdicts topic is that of one host that nobody disturbs,
+and so is the digest of the history.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from streams.host.steps import Step
+from tests.support.floors import Message
+from tests.support.stream_floor import Expected, Running, Stream, small_floor, wait_until
+
+QUICK = {"snapshot_every": 150, "read_count": 100}
+"""So that a small floor has many snapshots and many readings."""
+
+KILLED = -signal.SIGKILL
+
+
+@contextmanager
+def publishing(stream: Stream, messages: Sequence[Message], rate: float) -> Iterator[None]:
+    """Publish in the background for the length of a block, and to the end before it is left."""
+    thread = threading.Thread(target=stream.publish, args=(messages,), kwargs={"rate": rate})
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+
+
+def folded(worker: Running) -> float:
+    return sum(worker.metrics("next_offset").values())
+
+
+def is_ready(worker: Running) -> bool:
+    return worker.ask("/health")[0] == 200
+
+
+def wait_ready(worker: Running) -> None:
+    wait_until(lambda: is_ready(worker), "a worker to be ready", lambda: worker.said)
+
+
+def check_same(stream: Stream, expected: Expected, *, repeats: bool | None = None) -> None:
+    """Check the verdicts topic against the undisturbed host."""
+    output = stream.output()
+    assert output.records == expected.records
+    assert output.letters == {}
+    if repeats is not None:
+        assert (output.count > len(output.records)) is repeats
+
+
+def test_a_worker_killed_after_steps_and_at_any_moment_changes_nothing(
+    stream: Stream, expected: Expected
+) -> None:
+    chance = random.Random(5)
+    floor = small_floor()
+    half = len(floor) // 2
+    sink = stream.sink()
+    stream.publish(floor[:half])
+    # While it recovers, after three different steps.
+    for step, occurrence in ((Step.FOLDED, 333), (Step.FLUSHED, 2), (Step.KEPT, 2)):
+        dying = stream.odd_worker(name="w1", step=step.value, occurrence=occurrence, pace=QUICK)
+        assert dying.ended() == KILLED
+    with publishing(stream, floor[half:], rate=250):
+        # While deliveries come, after a step and at a random moment.
+        dying = stream.odd_worker(name="w1", step=Step.PUT.value, occurrence=900, pace=QUICK)
+        assert dying.ended() == KILLED
+        dying = stream.odd_worker(name="w1", pace=QUICK)
+        wait_ready(dying)
+        time.sleep(chance.uniform(0.1, 0.6))  # the moment is the point, nothing is waited for
+        dying.kill()
+    last = stream.worker("w1")
+    stream.wait_folded(last)
+    stream.wait_sunk(sink)
+    check_same(stream, expected, repeats=True)
+    assert stream.digests() == expected.digests
+    assert last.stop() == 0
+    assert sink.stop() == 0
+
+
+def test_workers_come_and_go_in_good_order(stream: Stream, expected: Expected) -> None:
+    floor = small_floor()
+    third = len(floor) // 3
+    first = stream.worker()
+    wait_ready(first)
+    stream.publish(floor[:third])
+    stream.wait_folded(first)
+    with publishing(stream, floor[third : 2 * third], rate=300):
+        second = stream.worker()
+        wait_ready(second)
+    wait_until(lambda: len(second.metrics("next_offset")) > 0, "a share", lambda: second.said)
+    assert len(first.metrics("next_offset")) + len(second.metrics("next_offset")) >= 3
+    with publishing(stream, floor[2 * third :], rate=300):
+        assert first.stop() == 0
+        assert "worker stopped" in first.said
+    stream.wait_folded(second)
+    check_same(stream, expected)
+    assert second.stop() == 0
+
+
+def test_a_worker_that_slept_beyond_its_session_wakes_up_and_does_no_harm(
+    stream: Stream, expected: Expected
+) -> None:
+    floor = small_floor()
+    half = len(floor) // 2
+    # Asleep with a snapshot in its hand: it has taken the cut and not written it yet.
+    sleeper = stream.odd_worker(
+        sleeps_after=Step.FLUSHED.value, at_occurrence=2, pace={"snapshot_every": 300}
+    )
+    wait_ready(sleeper)
+    stream.publish(floor[:half])
+    wait_until(lambda: is_asleep(sleeper), "it to fall asleep", lambda: sleeper.said)
+    stream.publish(floor[half:])
+    successor = stream.worker()
+    stream.wait_folded(successor)
+    assert successor.stop() == 0  # with the highest snapshots
+    sleeper.signal(signal.SIGCONT)
+    wait_until(
+        lambda: sum(sleeper.metrics("snapshots").values()) > 1,
+        "the snapshot of the one that woke up",
+        lambda: sleeper.said,
+    )
+    sleeper.kill()
+    last = stream.worker()
+    stream.wait_folded(last)
+    assert sum(last.metrics("old_snapshots").values()) >= 1
+    assert sum(last.metrics("folded").values()) == 0
+    check_same(stream, expected)
+    assert last.stop() == 0
+
+
+def is_asleep(worker: Running) -> bool:
+    stat = Path(f"/proc/{worker.process.pid}/stat").read_text()
+    return stat.rsplit(")", 1)[1].split()[0] == "T"
+
+
+def test_messages_that_the_framework_never_delivers_are_found(
+    stream: Stream, expected: Expected
+) -> None:
+    floor = small_floor()
+    worker = stream.odd_worker(skip_from=150)
+    stream.publish(floor[:200])
+    stream.wait_folded(worker)
+    wait_until(lambda: not any(worker.metrics("own_reader_leads").values()), "deliveries to lead")
+    stream.publish(floor[200:])  # and then silence
+    stream.wait_folded(worker)
+    assert sum(worker.metrics("probed").values()) > 0
+    check_same(stream, expected, repeats=False)
+    assert worker.stop() == 0
+
+
+@pytest.mark.slow
+def test_placeholder_for_slow() -> None:
+    """Filled below."""
