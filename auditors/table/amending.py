@@ -7,13 +7,21 @@ out differently is put out again, with a higher version and the cause ``amended`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from typing import NamedTuple
 
-from auditors.table.folding import Absorbed, Delivered, absorb
-from auditors.table.state import TableState, decode_state
+from auditors.table.absorbing import (
+    Absorbed,
+    DeadReason,
+    Delivered,
+    Lost,
+    absorb_knowing,
+    parse,
+)
+from auditors.table.gate import feed_of
+from auditors.table.state import HASHES_KEPT, TableState, decode_state, evolve
 from schemas.records import Record, encode_record
-from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+
+_Records = dict[tuple[str, str, str], Record]
 
 
 def amend(
@@ -31,55 +39,98 @@ def amend(
         The amended state, and the records that differ from those put out before, all with the
         offset of the late event.
     """
-    assert state.checkpoint is not None
-    start = decode_state(state.checkpoint.encode())
-    start = replace(start, checkpoint=state.checkpoint)
-    late = messages[-1].offset
-    before = _final_records(start, messages[:-1], read_again)[1]
-    amended, after = _final_records(start, _in_sequence(messages), read_again)
+    assert state.checkpoint is not None, "a shoe is amended from its loading"
+    start = evolve(decode_state(state.checkpoint.encode()), checkpoint=state.checkpoint)
+    places = [place for place in map(_place_of, messages) if place is not None]
+    late = places[-1]
+    lost = _lost(state)
+    told = [one for one in places[:-1] if _was_folded(state, lost, one)]
+    _, before = _fold(start, told, read_again, lost)
+    still_lost = {**lost, late.feed_id: _without(lost.get(late.feed_id, ()), late.sequence)}
+    amended, after = _fold(start, [*told, late], read_again, still_lost)
+    changes = {"offset": late.message.offset, "cause": "amended"}
     changed = [
-        record.model_copy(update={"offset": late, "cause": "amended"})
+        record.model_copy(update=changes)
         for key, record in after.items()
         if key not in before or _content(before[key]) != _content(record)
     ]
     gone = [
-        record.model_copy(update={"offset": late, "cause": "amended", "findings": ()})
+        record.model_copy(update={**changes, "findings": ()})
         for key, record in before.items()
         if key not in after and record.findings
     ]
-    return Absorbed(amended, tuple(changed + gone))
+    return Absorbed(_resumed(amended, state), tuple(changed + gone))
 
 
-def _final_records(
-    start: TableState, messages: Sequence[Delivered], read_again: Callable[[int], bytes]
-) -> tuple[TableState, dict[tuple[str, str], Record]]:
+class _Place(NamedTuple):
+    """Where a message belongs."""
+
+    feed_id: str
+    sequence: int
+    message: Delivered
+
+
+def _place_of(message: Delivered) -> _Place | None:
+    parsed = parse(message.raw)
+    if isinstance(parsed, DeadReason):
+        return None
+    return _Place(parsed.head.feed_id, parsed.head.sequence, message)
+
+
+def _lost(state: TableState) -> Lost:
+    """Give what is missing so far."""
+    feeds = (*state.superseded, *((state.feed,) if state.feed else ()))
+    return {feed.feed_id: feed.gaps for feed in feeds if feed.gaps}
+
+
+def _without(gaps: tuple[tuple[int, int], ...], sequence: int) -> tuple[tuple[int, int], ...]:
+    """Take one sequence out of what is missing."""
+    rest = []
+    for first, last in gaps:
+        if first <= sequence <= last:
+            rest += [(first, sequence - 1), (sequence + 1, last)]
+        else:
+            rest.append((first, last))
+    return tuple((first, last) for first, last in rest if first <= last)
+
+
+def _was_folded(state: TableState, lost: Lost, place: _Place) -> bool:
+    """Whether a message was taken in: not one that is late itself, or of a feed that was over."""
+    if any(first <= place.sequence <= last for first, last in lost.get(place.feed_id, ())):
+        return False
+    feed, is_superseded = feed_of(state, place.feed_id)
+    return not is_superseded or place.sequence < feed.next_sequence
+
+
+def _fold(
+    start: TableState, places: Sequence[_Place], read_again: Callable[[int], bytes], lost: Lost
+) -> tuple[TableState, _Records]:
+    """Fold messages by feed as they came, and by sequence within each feed."""
     state = start
-    records: dict[tuple[str, str], Record] = {}
-    for message in messages:
-        absorbed = absorb(state, message, read_again, is_amending=True)
+    records: _Records = {}
+    feeds: dict[str, int] = {}
+    for place in places:
+        feeds.setdefault(place.feed_id, len(feeds))
+    for place in sorted(
+        places, key=lambda one: (feeds[one.feed_id], one.sequence, one.message.offset)
+    ):
+        absorbed = absorb_knowing(state, place.message, read_again, lost)
         state = absorbed.state
-        for record in absorbed.records:
-            records[record.kind.value, record.subject] = record
+        records.update((record.key, record) for record in absorbed.records)
     return state, records
 
 
-def _in_sequence(messages: Sequence[Delivered]) -> list[Delivered]:
-    """Order messages by feed as they came, and by sequence within each feed."""
-    feeds: dict[str, int] = {}
-    keyed = []
-    for message in messages:
-        feed, sequence = _position(message.raw)
-        keyed.append((feeds.setdefault(feed, len(feeds)), sequence, message.offset, message))
-    return [one[-1] for one in sorted(keyed, key=lambda one: one[:3])]
-
-
-def _position(raw: bytes) -> tuple[str, int]:
-    try:
-        event = parse_event(raw)
-    except UnreadableEventError as error:
-        envelope = error.envelope
-        return (envelope.feed_id, envelope.sequence) if envelope else ("", 0)
-    return event.feed_id, event.sequence
+def _resumed(amended: TableState, state: TableState) -> TableState:
+    """Add to the amended state what only the delivery tells, and folding again does not."""
+    amended = evolve(amended, split_asserted=state.split_asserted)
+    new, old = amended.feed, state.feed
+    if new is None or old is None or new.feed_id != old.feed_id:
+        return amended
+    if new.next_sequence == old.next_sequence and len(new.hashes) < len(old.hashes):
+        earlier = old.hashes[: len(old.hashes) - len(new.hashes)]
+        hashes = (*earlier, *new.hashes)[-HASHES_KEPT:]
+        amended = evolve(amended, feed=evolve(new, hashes=hashes))
+    return amended
 
 
 def _content(record: Record) -> bytes:

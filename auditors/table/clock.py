@@ -6,6 +6,7 @@ import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from auditors.table.context import Folding
 from auditors.terms import Terms, default_gaming_date
 
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -22,6 +23,24 @@ def local_time(terms: Terms, occurred_at_us: int) -> str:
     return instant_of(occurred_at_us).astimezone(ZoneInfo(zone)).strftime("%H:%M:%S")
 
 
-def gaming_date_of(terms: Terms, occurred_at_us: int) -> str:
-    """Give the gaming date of an instant, as ISO text."""
-    return default_gaming_date(instant_of(occurred_at_us), terms).isoformat()
+def gaming_date_at(folding: Folding) -> str:
+    """Give the gaming date of an event, as ISO text; only where the rules were filed.
+
+    The table names its gaming date when it opens; later ones follow from the filed hour.
+    """
+    date = _by_clock(folding) + datetime.timedelta(days=folding.state.date_shift)
+    return date.isoformat()
+
+
+def shift_of(folding: Folding, stated: datetime.date) -> int:
+    """Give the days by which a stated gaming date is ahead of the clock's.
+
+    A table that opens shortly before or after the filed hour may count the opening to the other
+    day. Further off it cannot be: then the clock is believed.
+    """
+    days = (stated - _by_clock(folding)).days
+    return days if -1 <= days <= 1 else 0
+
+
+def _by_clock(folding: Folding) -> datetime.date:
+    return default_gaming_date(instant_of(folding.occurred_at_us), folding.rules.rules.terms)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Final
-
-import orjson
 
 from auditors.asserting import Claim, Place, assert_finding
 from auditors.law import load_law
-from auditors.law.model import Section
-from auditors.rules import Rules
-from auditors.table.state import TableState
-from auditors.terms import game_section, terms_of
+from auditors.table.state import CoupState, TableState
+from auditors.table.table_rules import TableRules, rules_under
 from schemas.findings import Finding, FindingCode
+from schemas.money import DEFAULT_CURRENCY
 from schemas.records import Record, RecordKind
 from schemas.rules_submission import RulesSubmission
-
-_RULES_KEPT: Final = 256
 
 
 @dataclass(slots=True)
@@ -27,42 +20,93 @@ class Folding:
     """One event on its way through the fold; local to a single call."""
 
     state: TableState
+    """The state as far as the event has been folded: a copy of its own, changed in place by
+    :meth:`change` alone, and given out when the event is through."""
     sequence: int
-    offset: int
-    """Offset of the delivered message: what makes the version."""
     occurred_at_us: int
     own_offset: int
-    """Offset of the event's own bytes, where it was held."""
+    """Offset of the event's own bytes, which may have been held."""
+    offset: int
+    """Offset of the delivered message: what makes the version."""
     is_amending: bool = False
     records: dict[tuple[str, str], Record] = field(default_factory=dict)
     """Kind and subject to the last record: one per subject and message."""
+
+    def change(self, **changes: object) -> None:
+        """Change fields of the state."""
+        fields = self.state.__dict__
+        before = len(fields)
+        fields.update(changes)
+        assert len(fields) == before, f"no such field of the state: {sorted(changes)}"
+
+    def put_coup(self, coup: CoupState) -> None:
+        """Put a coup in the place of its earlier self; mostly it is the latest one."""
+        coups, coup_id = self.state.coups, coup.coup_id
+        if coups[-1].coup_id == coup_id:
+            self.change(coups=(*coups[:-1], coup))
+        else:
+            self.change(coups=tuple([coup if one.coup_id == coup_id else one for one in coups]))
 
     @property
     def submission(self) -> RulesSubmission | None:
         """The Rules Submission in force."""
         return self.state.filing
 
+    @property
+    def feed_id(self) -> str:
+        """The feed in whose turn this event is."""
+        return self.state.feed.feed_id if self.state.feed else ""
+
+    @property
+    def rules(self) -> TableRules:
+        """The law under the filing in force; only where one is."""
+        return rules_of(self.state, self.state.filings[-1][0])
+
+    def can(self, *words: str) -> bool:
+        """Whether the table reports all of these."""
+        return self.state.reports.issuperset(words)
+
     def place(self, **where: object) -> Place:
         """Give the place of a finding at this event."""
-        feed = self.state.feed
         filing = self.state.filing
         base = Place(
             source=self.state.source_id,
-            feed=feed.feed_id if feed else None,
-            currency=filing.currency if filing else "USD",
+            feed=self.feed_id or None,
+            currency=filing.currency if filing else DEFAULT_CURRENCY,
             rules_version=filing.rules_version if filing else None,
             evidence=(self.sequence,),
         )
         return replace(base, **where) if where else base  # type: ignore[arg-type]
 
+    def assert_of_feed(self, code: FindingCode, subject: str, sentence: str) -> None:
+        """Put out a finding about what came through the feed; numbers begin anew with a feed."""
+        self.assert_once(RecordKind.FEED, code, subject, sentence, is_of_feed=True)
+
     def assert_once(
-        self, kind: RecordKind, code: FindingCode, subject: str, sentence: str, claim: Claim
+        self,
+        kind: RecordKind,
+        code: FindingCode,
+        subject: str,
+        sentence: str,
+        claim: Claim | None = None,
+        *,
+        is_of_feed: bool = False,
     ) -> None:
-        """Put out a finding that is a record of its own."""
+        """Put out a finding that is a record of its own.
+
+        Args:
+            kind: What the record is about.
+            code: The finding's code.
+            subject: Its subject.
+            sentence: What it says.
+            claim: Wager, money and law.
+            is_of_feed: The subject is a number in the feed, so another feed may use it again.
+        """
         finding = assert_finding(
-            code, subject, sentence, self.place(), claim, submission=self.submission
+            code, subject, sentence, self.place(), claim or Claim(), submission=self.submission
         )
-        self.emit_findings(kind, f"{code.value}/{subject}", (finding,))
+        within = f"{self.feed_id}/" if is_of_feed else ""
+        self.emit_findings(kind, f"{code.value}/{within}{subject}", (finding,))
 
     def emit_findings(self, kind: RecordKind, subject: str, found: Iterable[Finding]) -> None:
         """Put out a record that is nothing but findings."""
@@ -75,11 +119,11 @@ class Folding:
         fields: dict[str, object] = {
             "kind": kind,
             "table_id": state.source_id,
-            "feed_id": state.feed.feed_id if state.feed else "",
+            "feed_id": self.feed_id,
             "subject": subject,
             "shoe_id": shoe.shoe_id if shoe else None,
             "gaming_date": state.gaming_date,
-            "currency": filing.currency if filing else "USD",
+            "currency": filing.currency if filing else DEFAULT_CURRENCY,
             "rules_version": filing.rules_version if filing else None,
             "audit_epoch": load_law().audit_epoch,
             "offset": self.offset,
@@ -87,8 +131,7 @@ class Folding:
             "occurred_at_us": self.occurred_at_us,
             "is_simulated": state.is_simulated,
         }
-        # Every field is the fold's own; checking each again would double the cost of an event.
-        return Record.model_construct(**{**fields, **content})  # type: ignore[arg-type]
+        return Record(**{**fields, **content})  # type: ignore[arg-type]
 
     def emit(self, record: Record) -> None:
         """Put out a record; it replaces an earlier one of the same message and subject."""
@@ -97,45 +140,9 @@ class Folding:
         self.records[key] = record
 
 
-def filing_key(submission: RulesSubmission) -> str:
-    """Name a filing by its content: BLAKE2b-128 of its canonical JSON."""
-    canonical = orjson.dumps(
-        submission.model_dump(mode="json", by_alias=True), option=orjson.OPT_SORT_KEYS
-    )
-    return hashlib.blake2b(canonical, digest_size=16).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class TableRules:
-    """The law under one filing."""
-
-    rules: Rules
-    game: Section
-
-
-_RULES: Final[dict[str, TableRules]] = {}
-
-
 def rules_of(state: TableState, key: str) -> TableRules:
-    """Give the law under a filing of the state; remembered by the filing's content."""
-    found = _RULES.get(key)
-    if found is None:
-        submission = next(one for name, one in state.filings if name == key)
-        found = _under(submission)
-        if len(_RULES) >= _RULES_KEPT:
-            _RULES.clear()
-        _RULES[key] = found
-    return found
-
-
-def _under(submission: RulesSubmission) -> TableRules:
-    """Read the law under a filing; readings that cannot be are defects of it, and not in force."""
-    law = load_law()
-    known = {
-        id_: code
-        for id_, code in submission.readings.items()
-        if id_ in law.interpretations and code in law.interpretations[id_].codes
-    }
-    terms = terms_of(law, submission.model_copy(update={"readings": known}))
-    terms = replace(terms, submission=submission)
-    return TableRules(Rules(law, terms), game_section(law, terms))
+    """Give the law under a filing of the state."""
+    for name, submission in reversed(state.filings):
+        if name == key:
+            return rules_under(key, submission)
+    raise KeyError(f"no filing {key} in the state")

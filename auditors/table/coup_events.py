@@ -1,16 +1,19 @@
-"""What does an event add to a coup? Wagers, cards, calls, payments; nothing is judged here."""
+"""What does an event add to a coup? Wagers, cards, calls, payments; nothing is judged here.
+
+Each function gives the coup as the event leaves it, already in the state; None where the event
+cannot be used, which is said by then. A repeat of an id gives the coup as it was.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from auditors.table.clock import gaming_date_of
 from auditors.table.context import Folding, rules_of
-from auditors.table.rejecting import reject
+from auditors.table.hands import text_of, with_card
+from auditors.table.rejecting import reject, reject_unknown
 from auditors.table.state import (
-    COUPS_KEPT,
     ENTRIES_MAX,
-    OLD_COUPS_KEPT,
+    IDS_KEPT,
+    PAYMENTS_MAX,
+    STAKE_MAX,
     WAGERS_MAX,
     Correction,
     CoupState,
@@ -19,7 +22,7 @@ from auditors.table.state import (
     Payment,
     PlacedWager,
     SeatPayment,
-    with_coup,
+    evolve,
 )
 from schemas.events import (
     Capability,
@@ -30,6 +33,7 @@ from schemas.events import (
     PayoutCorrected,
     ResultAnnounced,
     SeatSettled,
+    StakeCollected,
     WagerChanged,
     WagerPlaced,
     WagerRefunded,
@@ -46,49 +50,11 @@ def find_coup(folding: Folding, coup_id: str) -> CoupState | None:
     return None
 
 
-def begin_coup(folding: Folding, event: CoupEvent) -> CoupState | None:
-    """Begin the coup that an event names for the first time; None where it is long over."""
-    state = folding.state
-    if event.coup_id in state.old_coups:
-        reject(folding, event.type, f"coup {event.coup_id} is long closed")
-        return None
-    if not state.filings:
-        reject(folding, event.type, "no table_opened has filed the rules of this table")
-        return None
-    shoe = state.shoe
-    coup_no = shoe.coup_count + 1 if shoe else 1
-    overrun = shoe is not None and shoe.last_coup_no is not None and coup_no > shoe.last_coup_no
-    key = state.filings[-1][0]
-    gaming_date = gaming_date_of(rules_of(state, key).rules.terms, folding.occurred_at_us)
-    coup = CoupState(
-        coup_id=event.coup_id,
-        shoe_id=shoe.shoe_id if shoe else event.shoe_id,
-        coup_no=coup_no,
-        filing=key,
-        gaming_date=gaming_date,
-        dealer=state.dealer,
-        first_sequence=folding.sequence,
-        began_at_us=folding.occurred_at_us,
-        last_sequence=folding.sequence,
-        is_unverified=state.is_after_gap,
-        is_overrun=overrun,
-    )
-    dropped = state.coups[: max(0, len(state.coups) + 1 - COUPS_KEPT)]
-    folding.state = replace(
-        state,
-        coups=(*state.coups[len(dropped) :], coup),
-        old_coups=(*state.old_coups, *(one.coup_id for one in dropped))[-OLD_COUPS_KEPT:],
-        opened_coups=state.opened_coups + 1,
-        shoe=replace(shoe, coup_count=coup_no) if shoe else None,
-        is_after_gap=False,
-    )
-    return coup
-
-
-def keep(folding: Folding, coup: CoupState) -> CoupState:
-    """Put a coup back into the state, touched by this event."""
-    touched = replace(coup, last_sequence=max(coup.last_sequence, folding.sequence))
-    folding.state = with_coup(folding.state, touched)
+def keep(folding: Folding, coup: CoupState, **changes: object) -> CoupState:
+    """Put a coup back into the state with some fields changed, touched by this event."""
+    last = max(coup.last_sequence, folding.sequence)
+    touched = evolve(coup, last_sequence=last, **changes)
+    folding.put_coup(touched)
     return touched
 
 
@@ -97,11 +63,15 @@ def place_wager(folding: Folding, coup: CoupState, event: WagerPlaced) -> CoupSt
     if len(coup.wagers) >= WAGERS_MAX:
         reject(folding, event.type, f"a coup has at most {WAGERS_MAX} wagers")
         return None
-    if any(one.wager_id == event.wager_id for one in coup.wagers):
-        reject(folding, event.type, f"wager {event.wager_id} was placed before")
+    wager_id = event.wager_id
+    for one in coup.wagers:
+        if one.wager_id == wager_id:
+            reject(folding, event.type, f"wager {wager_id} was placed before")
+            return None
+    if not _is_possible(folding, event):
         return None
     wager = PlacedWager(
-        wager_id=event.wager_id,
+        wager_id=wager_id,
         wager_no=len(coup.wagers) + 1,
         seat=event.seat,
         patron=event.patron,
@@ -111,46 +81,51 @@ def place_wager(folding: Folding, coup: CoupState, event: WagerPlaced) -> CoupSt
         placed_at_us=folding.occurred_at_us,
         is_late=_is_late(folding, coup),
     )
-    return keep(folding, replace(coup, wagers=(*coup.wagers, wager)))
+    return keep(folding, coup, wagers=(*coup.wagers, wager))
+
+
+def _is_possible(folding: Folding, event: WagerPlaced | WagerChanged) -> bool:
+    if event.stake_minor is None or event.stake_minor <= STAKE_MAX:
+        return True
+    reject(folding, event.type, f"a stake of {event.stake_minor} minor units is beyond any table")
+    return False
 
 
 def _is_late(folding: Folding, coup: CoupState) -> bool:
     call = coup.no_more_bets
-    if call is None:
+    if call is None or Capability.NO_MORE_BETS not in folding.state.reports:
         return False
-    terms = rules_of(folding.state, coup.filing).rules.terms
-    grace_ms = terms.submission.late_wager_grace_ms if terms.submission else 0
-    return folding.occurred_at_us - call.occurred_at_us > grace_ms * 1000 or grace_ms == 0
+    grace_ms = rules_of(folding.state, coup.filing).submission.late_wager_grace_ms
+    return grace_ms == 0 or folding.occurred_at_us - call.occurred_at_us > grace_ms * 1000
 
 
 def _wager(folding: Folding, coup: CoupState, wager_id: str, event_type: str) -> PlacedWager | None:
     for one in coup.wagers:
         if one.wager_id == wager_id:
             return one
-    if not coup.is_unverified:
-        reject(folding, event_type, f"wager {wager_id} was not placed in coup {coup.coup_id}")
+    if Capability.WAGERS in folding.state.reports:
+        reject_unknown(folding, event_type, f"wager {wager_id} of coup {coup.coup_id}")
     return None
 
 
-def with_wager(coup: CoupState, wager: PlacedWager) -> CoupState:
+def _with_wager(
+    folding: Folding, coup: CoupState, wager: PlacedWager, **changes: object
+) -> CoupState:
     """Put a wager in the place of its earlier self."""
-    return replace(
-        coup,
-        wagers=tuple(wager if one.wager_id == wager.wager_id else one for one in coup.wagers),
-    )
+    wagers, at = coup.wagers, wager.wager_no - 1
+    return keep(folding, coup, wagers=(*wagers[:at], wager, *wagers[at + 1 :]), **changes)
 
 
 def change_wager(folding: Folding, coup: CoupState, event: WagerChanged) -> CoupState | None:
     """Change a wager; after no more bets the change is noted and has no effect."""
     wager = _wager(folding, coup, event.wager_id, event.type)
-    if wager is None:
+    if wager is None or not _is_possible(folding, event):
         return None
     if _is_late(folding, coup):
-        late = (*wager.late_changes, folding.sequence)[-ENTRIES_MAX:]
-        return keep(folding, with_wager(coup, replace(wager, late_changes=late)))
+        return _changed_late(folding, coup, wager)
     stake = wager.stake_minor if event.stake_minor is None else event.stake_minor
-    changed = replace(wager, stake_minor=stake, name=event.wager or wager.name)
-    return keep(folding, with_wager(coup, changed))
+    changed = wager._replace(stake_minor=stake, name=event.wager or wager.name)
+    return _with_wager(folding, coup, changed)
 
 
 def withdraw_wager(folding: Folding, coup: CoupState, event: WagerWithdrawn) -> CoupState | None:
@@ -159,9 +134,13 @@ def withdraw_wager(folding: Folding, coup: CoupState, event: WagerWithdrawn) -> 
     if wager is None:
         return None
     if _is_late(folding, coup):
-        late = (*wager.late_changes, folding.sequence)[-ENTRIES_MAX:]
-        return keep(folding, with_wager(coup, replace(wager, late_changes=late)))
-    return keep(folding, with_wager(coup, replace(wager, is_withdrawn=True)))
+        return _changed_late(folding, coup, wager)
+    return _with_wager(folding, coup, wager._replace(is_withdrawn=True))
+
+
+def _changed_late(folding: Folding, coup: CoupState, wager: PlacedWager) -> CoupState:
+    late = (*wager.late_changes, folding.sequence)[:ENTRIES_MAX]
+    return _with_wager(folding, coup, wager._replace(late_changes=late))
 
 
 def deal_card(folding: Folding, coup: CoupState, event: CardDealt) -> CoupState | None:
@@ -179,50 +158,75 @@ def deal_card(folding: Folding, coup: CoupState, event: CardDealt) -> CoupState 
         folding.sequence,
         _foreign(folding, event),
     )
-    return keep(folding, replace(coup, cards=(*coup.cards, card)))
+    hands = with_card(coup.hands, card)
+    return keep(folding, coup, cards=(*coup.cards, card), hands=hands)
 
 
 def _foreign(folding: Folding, event: CardDealt) -> str | None:
     """Say why a card cannot have come out of the shoe in play."""
-    shoe, reports = folding.state.shoe, folding.state.reports
-    if shoe is None:
+    shoe, card_id, back = folding.state.shoe, event.card_id, event.back
+    if shoe is None or shoe.is_ended:
         return None
-    prefix, card_id = shoe.card_id_prefix, event.card_id
-    if Capability.CARD_IDS in reports and prefix and card_id and not card_id.startswith(prefix):
+    prefix = shoe.card_id_prefix
+    if card_id and prefix and not card_id.startswith(prefix) and folding.can(Capability.CARD_IDS):
         return f"card id {card_id} does not belong to shoe {shoe.shoe_id} ({prefix})"
-    if Capability.BACKS in reports and shoe.backs and event.back not in (None, *shoe.backs):
-        return f"back {event.back} is not that of shoe {shoe.shoe_id} ({', '.join(shoe.backs)})"
+    if back and shoe.backs and back not in shoe.backs and folding.can(Capability.BACKS):
+        return f"back {back} is not that of shoe {shoe.shoe_id} ({', '.join(shoe.backs)})"
     return None
 
 
 def draw_in_error(folding: Folding, coup: CoupState, event: CardDrawnInError) -> CoupState | None:
     """Take a wrongly drawn card out of the hand, as its disposition says."""
+    if event.error_id in coup.errors:
+        return coup
     cards = coup.cards
     if event.position is not None:
-        match = [
+        lying = [
             one
             for one in cards
             if (one.hand, one.position) == (event.hand, event.position) and not one.error_id
         ]
-        if not match:
-            if coup.is_unverified:
-                return None
-            where = f"{event.hand} card {event.position}"
-            reject(folding, event.type, f"{where} was not dealt in coup {coup.coup_id}")
+        if not lying:
+            where = f"{event.hand} card {event.position} of coup {coup.coup_id}"
+            reject_unknown(folding, event.type, where)
             return None
-        cards = tuple(one for one in cards if one is not match[-1])
+        cards = tuple(one for one in cards if one is not lying[-1])
     errors = (*coup.errors, event.error_id)[-ENTRIES_MAX:]
-    return keep(folding, replace(coup, cards=cards, errors=errors))
+    return keep(folding, coup, cards=cards, hands=text_of(cards), errors=errors)
 
 
-def mark_of(folding: Folding, event: CountsAnnounced | ResultAnnounced | CoupEvent) -> Mark:
+def mark_of(folding: Folding, event: CoupEvent) -> Mark:
     """Note when something was said about a coup."""
-    mark = Mark(folding.sequence, folding.occurred_at_us)
-    if isinstance(event, CountsAnnounced | ResultAnnounced):
-        mark = replace(mark, player_points=event.player_points, banker_points=event.banker_points)
     if isinstance(event, ResultAnnounced):
-        mark = replace(mark, winner=event.winner, winning_wagers=event.winning_wagers)
-    return mark
+        return Mark(
+            folding.sequence,
+            folding.occurred_at_us,
+            event.player_points,
+            event.banker_points,
+            event.winner,
+            event.winning_wagers,
+        )
+    if isinstance(event, CountsAnnounced):
+        return Mark(
+            folding.sequence, folding.occurred_at_us, event.player_points, event.banker_points
+        )
+    return Mark(folding.sequence, folding.occurred_at_us)
+
+
+def collect_stake(folding: Folding, coup: CoupState, event: StakeCollected) -> CoupState | None:
+    """Add a stake that was collected apart from a settlement."""
+    wager = _wager(folding, coup, event.wager_id, event.type)
+    if wager is None:
+        return None
+    entry = f"collection {event.collection_id}"
+    if entry in coup.entry_ids:
+        return coup
+    collected = wager._replace(collected_minor=(wager.collected_minor or 0) + event.collected_minor)
+    return _with_wager(folding, coup, collected, entry_ids=_with_entry(coup, entry))
+
+
+def _with_entry(coup: CoupState, entry: str) -> tuple[str, ...]:
+    return (*coup.entry_ids, entry)[-IDS_KEPT:]
 
 
 def settle(folding: Folding, coup: CoupState, event: WagerSettled) -> CoupState | None:
@@ -233,25 +237,23 @@ def settle(folding: Folding, coup: CoupState, event: WagerSettled) -> CoupState 
     known = _payment_of(coup, event.settlement_id)
     if known is not None:
         return _same_or_conflict(folding, coup, known, event.paid_minor)
-    if len(wager.payments) >= ENTRIES_MAX:
-        reject(folding, event.type, f"a wager has at most {ENTRIES_MAX} settlements")
+    if len(wager.payments) >= PAYMENTS_MAX:
+        reject(folding, event.type, f"a wager has at most {PAYMENTS_MAX} settlements")
         return None
-    payment = replace(_payment(folding, event), is_repeat=bool(wager.payments))
-    paid = replace(wager, payments=(*wager.payments, payment))
-    return keep(folding, with_wager(coup, paid))
+    payments = (*wager.payments, _payment(folding, event))
+    return _with_wager(folding, coup, wager._replace(payments=payments))
 
 
 def settle_seat(folding: Folding, coup: CoupState, event: SeatSettled) -> CoupState | None:
-    """Add the settlement of a seat."""
+    """Add the settlement of a seat; a repeat of a settlement id changes nothing."""
     known = _payment_of(coup, event.settlement_id)
     if known is not None:
         return _same_or_conflict(folding, coup, known, event.paid_minor)
     if len(coup.seats) >= ENTRIES_MAX:
         reject(folding, event.type, f"a coup has at most {ENTRIES_MAX} seat settlements")
         return None
-    repeat = any(one.seat == event.seat for one in coup.seats)
-    payment = replace(_payment(folding, event), is_repeat=repeat)
-    return keep(folding, replace(coup, seats=(*coup.seats, SeatPayment(event.seat, payment))))
+    entry = SeatPayment(event.seat, _payment(folding, event))
+    return keep(folding, coup, seats=(*coup.seats, entry))
 
 
 def _payment(folding: Folding, event: WagerSettled | SeatSettled) -> Payment:
@@ -279,12 +281,11 @@ def _payment_of(coup: CoupState, settlement_id: str) -> Payment | None:
 def _same_or_conflict(
     folding: Folding, coup: CoupState, known: Payment, paid_minor: int
 ) -> CoupState:
-    if known.paid_minor == paid_minor:
+    is_same = known.paid_minor == paid_minor
+    if is_same or any(one[0] == known.settlement_id for one in coup.conflicts):
         return coup
     conflict = (known.settlement_id, folding.sequence, paid_minor)
-    if any(one[0] == known.settlement_id for one in coup.conflicts):
-        return coup
-    return keep(folding, replace(coup, conflicts=(*coup.conflicts, conflict)[-ENTRIES_MAX:]))
+    return keep(folding, coup, conflicts=(*coup.conflicts, conflict)[:ENTRIES_MAX])
 
 
 def correct(folding: Folding, coup: CoupState, event: PayoutCorrected) -> CoupState | None:
@@ -292,8 +293,7 @@ def correct(folding: Folding, coup: CoupState, event: PayoutCorrected) -> CoupSt
     if any(one.correction_id == event.correction_id for one in coup.corrections):
         return coup
     if _payment_of(coup, event.settlement_id) is None:
-        if not coup.is_unverified:
-            reject(folding, event.type, f"settlement {event.settlement_id} is not known")
+        reject_unknown(folding, event.type, f"settlement {event.settlement_id}")
         return None
     if len(coup.corrections) >= ENTRIES_MAX:
         reject(folding, event.type, f"a coup has at most {ENTRIES_MAX} corrections")
@@ -306,23 +306,18 @@ def correct(folding: Folding, coup: CoupState, event: PayoutCorrected) -> CoupSt
         bool(event.authorised_by and event.reason),
     )
     wagers = tuple(
-        replace(one, payments=tuple(_corrected(payment, event) for payment in one.payments))
-        if any(payment.settlement_id == event.settlement_id for payment in one.payments)
-        else one
+        one._replace(payments=tuple(_corrected(payment, event) for payment in one.payments))
         for one in coup.wagers
     )
-    seats = tuple(replace(one, payment=_corrected(one.payment, event)) for one in coup.seats)
-    return keep(
-        folding,
-        replace(coup, wagers=wagers, seats=seats, corrections=(*coup.corrections, correction)),
-    )
+    seats = tuple(one._replace(payment=_corrected(one.payment, event)) for one in coup.seats)
+    corrections = (*coup.corrections, correction)
+    return keep(folding, coup, wagers=wagers, seats=seats, corrections=corrections)
 
 
 def _corrected(payment: Payment, event: PayoutCorrected) -> Payment:
     if payment.settlement_id != event.settlement_id:
         return payment
-    return replace(
-        payment,
+    return payment._replace(
         paid_change_minor=payment.paid_change_minor + event.paid_change_minor,
         collected_change_minor=payment.collected_change_minor + event.stake_collected_change_minor,
         taken_change_minor=payment.taken_change_minor + event.vigorish_taken_change_minor,
@@ -335,25 +330,11 @@ def refund(folding: Folding, coup: CoupState, event: WagerRefunded) -> CoupState
     wager = _wager(folding, coup, event.wager_id, event.type)
     if wager is None:
         return None
-    if event.refund_id in coup.refund_ids:
+    entry = f"refund {event.refund_id}"
+    if entry in coup.entry_ids:
         return coup
-    total = (wager.refunded_minor or 0) + event.refunded_minor
-    ids = (*coup.refund_ids, event.refund_id)[-WAGERS_MAX:]
-    refunded = replace(coup, refund_ids=ids)
-    return keep(folding, with_wager(refunded, replace(wager, refunded_minor=total)))
-
-
-def card_of_error(folding: Folding, event: CardDrawnInError) -> DealtCard:
-    """Give a card that was drawn in error and had not been reported as dealt."""
-    return DealtCard(
-        event.hand,
-        0,
-        event.card,
-        event.card_id,
-        event.back,
-        event.error_id,
-        folding.sequence,
-    )
+    refunded = wager._replace(refunded_minor=(wager.refunded_minor or 0) + event.refunded_minor)
+    return _with_wager(folding, coup, refunded, entry_ids=_with_entry(coup, entry))
 
 
 def seat_of(coup: CoupState, settlement_id: str) -> str:

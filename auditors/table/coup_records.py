@@ -1,37 +1,45 @@
-"""When is a coup put out, and as what? Whole, whenever what stands about it has changed."""
+"""When is a coup put out, and as what? Whole, whenever what stands about it has changed.
+
+The judgement is made anew each time, so a correction, a late settlement or a void needs no undoing:
+a finding that no longer follows is no longer listed. Whether an event can have changed anything is
+asked first, by comparing it with what is right; only then the coup is judged whole.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import Iterator
 
-from auditors.table.context import Folding, rules_of
-from auditors.table.evaluation import CoupView, card_findings
-from auditors.table.state import CoupState, with_coup
-from auditors.table.wager_findings import payment_findings, placing_findings
-from auditors.table.wager_verdicts import JudgedWager, judge_wagers, wager_row
+from auditors.table.card_findings import card_findings, has_clean_cards
+from auditors.table.context import Folding
+from auditors.table.dues import Judged, judge
+from auditors.table.payment_findings import (
+    conflict_findings,
+    correction_findings,
+    refund_findings,
+    wager_payments,
+)
+from auditors.table.placing_findings import placing_findings
+from auditors.table.seat_findings import seat_findings
+from auditors.table.state import (
+    FINDINGS_MAX,
+    CoupState,
+    PlacedWager,
+    TableState,
+    evolve,
+)
+from auditors.table.view import CoupView
+from schemas.events import Capability
 from schemas.findings import Finding
 from schemas.records import CoupRow, Record, RecordKind, WagerRow, WagerStatus
 
 
-def view_of(folding: Folding, coup: CoupState) -> CoupView:
-    """Look at a coup under the rules that it is played by."""
-    table_rules = rules_of(folding.state, coup.filing)
-    terms = table_rules.rules.terms
-    place = folding.place(
-        coup=coup.coup_id,
-        shoe=coup.shoe_id,
-        currency=terms.currency,
-        rules_version=terms.rules_version,
-    )
-    return CoupView(
-        state=coup,
-        rules=table_rules.rules,
-        table_rules=table_rules,
-        reports=frozenset(folding.state.reports),
-        place=place,
-        is_final=coup.is_closed,
-    )
+def is_plain(coup: CoupState) -> bool:
+    """Whether nothing stands about a coup that is still going on.
+
+    Then an event changes what stands only by what is wrong with itself.
+    """
+    return coup.emitted is None and not coup.is_closed
 
 
 def put_out(folding: Folding, coup: CoupState, *, at_end: bool = False) -> None:
@@ -42,18 +50,55 @@ def put_out(folding: Folding, coup: CoupState, *, at_end: bool = False) -> None:
         coup: The coup, as the event left it.
         at_end: The coup has just ended, so its record is due whatever stands.
     """
-    view = view_of(folding, coup)
-    judged = judge_wagers(view)
-    found = (
-        *card_findings(view),
-        *placing_findings(view, judged),
-        *payment_findings(view, judged),
-    )
+    view = CoupView(folding, coup)
+    judged = [judge(view, placed) for placed in coup.wagers]
+    found = () if at_end and _was_well(view) else _standing(view, judged)
     digest = _digest(found) if found else None
     if digest == coup.emitted and not at_end and not coup.is_closed:
         return
-    folding.state = with_coup(folding.state, replace(coup, emitted=digest))
+    folding.put_coup(evolve(coup, emitted=digest))
     folding.emit(_record(folding, view, judged, found))
+
+
+def _was_well(view: CoupView) -> bool:
+    """Whether a coup that ends was found well event by event, and nothing is absent either.
+
+    Each card, call and payment was compared when it came; after the result nothing of that changes
+    any more, the refund of an excess aside (D31).
+    """
+    state = view.state
+    if state.emitted is not None or state.result is None or state.no_more_bets is None:
+        return False
+    if state.voided is not None or Capability.PAYMENTS not in view.reports:
+        return False
+    is_all_paid = all(one.is_withdrawn or len(one.payments) == 1 for one in state.wagers)
+    return is_all_paid and view.reading("D31") != "return_excess"
+
+
+def _standing(view: CoupView, judged: list[Judged]) -> tuple[Finding, ...]:
+    """Give all findings that stand: one for each id, those from before a gap first."""
+    certain = view.state.certain
+    known = {one.id for one in certain}
+    return (*certain, *(one for one in _found(view, judged) if one.id not in known))
+
+
+def _found(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
+    state = view.state
+    if not has_clean_cards(view):
+        yield from card_findings(view)
+    yield from placing_findings(view)
+    yield from conflict_findings(view)
+    yield from correction_findings(view)
+    if state.is_unverified:
+        return
+    if view.can(Capability.PAYMENTS):
+        for one in judged:
+            yield from wager_payments(view, one)
+    elif view.can(Capability.SEAT_TOTALS_ONLY):
+        yield from seat_findings(view, judged)
+    if state.voided is not None and view.is_final and view.can(Capability.REFUNDS):
+        for one in judged:
+            yield from refund_findings(view, one)
 
 
 def _digest(found: tuple[Finding, ...]) -> str:
@@ -61,67 +106,146 @@ def _digest(found: tuple[Finding, ...]) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def _record(
-    folding: Folding,
-    view: CoupView,
-    judged: tuple[JudgedWager, ...],
-    found: tuple[Finding, ...],
-) -> Record:
-    state = view.state
-    rows = tuple(wager_row(view, one) for one in judged)
-    return folding.record(
-        RecordKind.COUP,
-        state.coup_id,
-        shoe_id=state.shoe_id,
-        gaming_date=state.gaming_date,
-        currency=view.rules.terms.currency,
-        rules_version=view.rules.terms.rules_version,
-        coup=_row(view, rows),
-        wagers=rows,
-        findings=found,
+def keep_certain(folding: Folding) -> tuple[CoupState, ...]:
+    """Mark the coups that go on as unverified; what stands about them already goes on standing.
+
+    Returns:
+        All coups of the state.
+    """
+    return tuple(
+        one if one.is_closed else _made_unverified(folding, one) for one in folding.state.coups
     )
 
 
-def _row(view: CoupView, wagers: tuple[WagerRow, ...]) -> CoupRow:
-    state, coup = view.state, view.coup
-    rows = [row for row in wagers if row.status is not WagerStatus.WITHDRAWN]
-    is_dealt = coup is not None and coup.has_first_four
-    result = state.result
-    # Every field is the fold's own; see Folding.record.
-    return CoupRow.model_construct(
-        coup_no=state.coup_no,
-        state="voided" if state.voided else "closed" if state.is_closed else "open",
-        is_determined=coup is not None and view.cards_are_final and coup.is_determined,
-        is_unverified=state.is_unverified,
-        player_cards=_cards(view, "player"),
-        banker_cards=_cards(view, "banker"),
-        player_points=coup.player_points if coup and is_dealt else None,
-        banker_points=coup.banker_points if coup and is_dealt else None,
-        winner=coup.winner if coup and is_dealt and view.cards_are_final else None,
-        natural=coup.natural if coup and is_dealt else None,
-        announced_winner=result.winner if result else None,
-        dealer=state.dealer,
-        first_sequence=state.first_sequence,
-        last_sequence=state.last_sequence,
-        began_at_us=state.began_at_us,
-        stake_minor=sum(row.stake_minor or 0 for row in rows),
-        due_minor=sum(row.due_minor or 0 for row in rows),
-        paid_minor=sum(row.paid_minor or 0 for row in rows)
-        + sum(one.payment.paid_minor + one.payment.paid_change_minor for one in state.seats),
-    )
-
-
-def _cards(view: CoupView, hand: str) -> str:
-    dealt = sorted(
-        (card for card in view.in_hand if card.hand == hand), key=lambda one: one.position
-    )
-    return " ".join(card.card or "?" for card in dealt)
+def _made_unverified(folding: Folding, coup: CoupState) -> CoupState:
+    if coup.is_unverified or coup.emitted is None:
+        return evolve(coup, is_unverified=True)
+    view = CoupView(folding, coup)
+    judged = [judge(view, placed) for placed in coup.wagers]
+    certain = _standing(view, judged)[:FINDINGS_MAX]
+    return evolve(coup, is_unverified=True, certain=certain)
 
 
 def close_coup(folding: Folding, coup: CoupState) -> None:
     """End a coup: what has not been reported by now is absent."""
     if coup.is_closed:
         return
-    closed = replace(coup, is_closed=True)
-    folding.state = with_coup(folding.state, closed)
+    closed = evolve(coup, is_closed=True)
+    folding.put_coup(closed)
     put_out(folding, closed, at_end=True)
+
+
+def close_all(folding: Folding) -> None:
+    """End every coup that goes on."""
+    for coup in folding.state.coups:
+        close_coup(folding, coup)
+
+
+def _record(
+    folding: Folding, view: CoupView, judged: list[Judged], found: tuple[Finding, ...]
+) -> Record:
+    state = view.state
+    is_void = state.voided is not None
+    rows = tuple(_wager_row(one, is_void=is_void) for one in judged)
+    return folding.record(
+        RecordKind.COUP,
+        state.coup_id,
+        feed_id=state.feed_id,
+        shoe_id=state.shoe_id,
+        gaming_date=state.gaming_date,
+        currency=view.currency,
+        rules_version=view.rules.terms.rules_version,
+        coup=_coup_row(view, rows),
+        wagers=rows,
+        findings=found,
+    )
+
+
+def _coup_row(view: CoupView, wagers: tuple[WagerRow, ...]) -> CoupRow:
+    state, hands = view.state, view.hands
+    coup, is_known = hands.coup, hands.coup.has_first_four and hands.is_readable
+    rows = [row for row in wagers if row.status is not WagerStatus.WITHDRAWN]
+    paid = [row.paid_minor or 0 for row in rows]
+    paid += [one.payment.paid_minor + one.payment.paid_change_minor for one in state.seats]
+    return CoupRow(
+        coup_no=state.coup_no,
+        state="voided" if state.voided else "closed" if state.is_closed else "open",
+        is_determined=view.cards_are_final and hands.is_clean,
+        is_unverified=state.is_unverified,
+        player_cards=hands.player_text,
+        banker_cards=hands.banker_text,
+        player_points=coup.player_points if is_known else None,
+        banker_points=coup.banker_points if is_known else None,
+        winner=coup.winner if is_known and view.cards_are_final else None,
+        natural=coup.natural if is_known else None,
+        announced_winner=state.result.winner if state.result else None,
+        dealer=state.dealer,
+        first_sequence=state.first_sequence,
+        last_sequence=state.last_sequence,
+        began_at_us=state.began_at_us,
+        stake_minor=sum(row.stake_minor or 0 for row in rows),
+        due_minor=sum(row.due_minor or 0 for row in rows),
+        paid_minor=sum(paid),
+    )
+
+
+def _wager_row(judged: Judged, *, is_void: bool) -> WagerRow:
+    """Write a wager as a row of the record."""
+    placed, named, due, owed = judged
+    refunded = placed.refunded_minor
+    has_paid = bool(placed.payments) or refunded is not None
+    paid = sum(one.paid_minor + one.paid_change_minor for one in placed.payments)
+    return WagerRow(
+        wager_no=placed.wager_no,
+        wager_id=placed.wager_id,
+        wager=named.ref.id if named.ref else placed.name,
+        hand=named.ref.hand if named.ref else None,
+        seat=placed.seat,
+        patron=placed.patron,
+        status=_status(placed, is_void=is_void),
+        paytable=named.priced.letter if named.priced else None,
+        outcome=due.outcome if due else None,
+        outcome_code=due.outcome_code if due else None,
+        pays=due.pays if due else None,
+        stake_minor=placed.stake_minor,
+        due_minor=owed,
+        paid_minor=paid + (refunded or 0) if has_paid else None,
+        vigorish_due_minor=due.vigorish_minor if due else None,
+        vigorish_paid_minor=_vigorish_paid(placed),
+        citation=due.citation if due else None,
+        interpretations=due.interpretations if due else {},
+    )
+
+
+def _vigorish_paid(placed: PlacedWager) -> int | None:
+    told = [
+        (one.taken_minor or 0) + (one.marked_minor or 0)
+        + one.taken_change_minor + one.marked_change_minor
+        for one in placed.payments
+        if one.taken_minor is not None or one.marked_minor is not None
+    ]  # fmt: skip
+    return sum(told) if told else None
+
+
+def _status(placed: PlacedWager, *, is_void: bool) -> WagerStatus:
+    if placed.is_withdrawn:
+        return WagerStatus.WITHDRAWN
+    if placed.refunded_minor is not None and (is_void or not placed.payments):
+        return WagerStatus.REFUNDED
+    return WagerStatus.SETTLED if placed.payments else WagerStatus.PLACED
+
+
+def coups_to_drop(state: TableState, kept: int, wagers_kept: int) -> tuple[CoupState, ...]:
+    """Give the oldest coups, as many as have to go so that a further one fits.
+
+    Args:
+        state: The table.
+        kept: Coups that may stay.
+        wagers_kept: Wagers that may stay, over all of them.
+    """
+    coups = state.coups
+    first, wagers = 0, sum(len(one.wagers) for one in coups)
+    while len(coups) - first > kept or wagers > wagers_kept:
+        wagers -= len(coups[first].wagers)
+        first += 1
+    return coups[:first]

@@ -5,8 +5,8 @@ The gate never looks at a clock: waiting is measured in events and in ``occurred
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
 
 from auditors.table.state import (
     FEEDS_KEPT,
@@ -18,6 +18,7 @@ from auditors.table.state import (
     FeedState,
     HeldEvent,
     TableState,
+    evolve,
 )
 
 
@@ -37,14 +38,13 @@ class Turn(Enum):
     """Its sequence was used for other bytes."""
 
     SPLIT = "split"
-    """It belongs to a feed that was superseded."""
+    """It is a further event of a feed that was superseded."""
 
     LATE = "late"
     """It fills a gap that was declared."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(NamedTuple):
     """What the gate needs to know of a message."""
 
     feed_id: str
@@ -53,96 +53,119 @@ class Arrival:
     hash: str
     offset: int
     occurred_at_us: int
-    starts_feed: bool
 
 
 def turn_of(state: TableState, arrival: Arrival) -> Turn:
     """Say whose turn it is when a message arrives."""
-    feed = _feed_of(state, arrival)
-    if feed is None:
-        return Turn.SPLIT
+    feed, is_superseded = feed_of(state, arrival.feed_id)
+    if is_superseded:
+        further = arrival.sequence >= feed.next_sequence
+        return Turn.SPLIT if further else _turn_of_earlier(feed, arrival)
     if arrival.sequence == feed.next_sequence:
         return Turn.FOLD
-    if arrival.sequence > feed.next_sequence:
-        for one in feed.held:
-            if one.sequence == arrival.sequence:
-                return Turn.IGNORE if one.hash == arrival.hash else Turn.CONFLICT
-        return Turn.HOLD
+    if arrival.sequence < feed.next_sequence:
+        return _turn_of_earlier(feed, arrival)
+    for one in feed.held:
+        if one.sequence == arrival.sequence:
+            return Turn.IGNORE if one.hash == arrival.hash else Turn.CONFLICT
+    return Turn.HOLD
+
+
+def _turn_of_earlier(feed: FeedState, arrival: Arrival) -> Turn:
+    """Say what an event is whose number has passed."""
     if any(first <= arrival.sequence <= last for first, last in feed.gaps):
         return Turn.LATE
     back = feed.next_sequence - arrival.sequence
-    if back > len(feed.hashes):
+    known = feed.hashes[-back] if back <= len(feed.hashes) else ""
+    if not known:
         return Turn.IGNORE
-    return Turn.IGNORE if feed.hashes[-back] == arrival.hash[:HASH_KEPT] else Turn.CONFLICT
+    return Turn.IGNORE if known == arrival.hash[:HASH_KEPT] else Turn.CONFLICT
 
 
-def _feed_of(state: TableState, arrival: Arrival) -> FeedState | None:
-    """Find the feed that a message belongs to; None where it was superseded."""
-    if arrival.feed_id in state.superseded:
-        return None
-    if state.feed is not None and state.feed.feed_id == arrival.feed_id:
-        return state.feed
-    if state.incoming is not None and state.incoming.feed_id == arrival.feed_id:
-        return state.incoming
-    return FeedState(arrival.feed_id)
-
-
-def hold(state: TableState, arrival: Arrival) -> TableState:
-    """Note a message that came before its turn."""
-    feed = _feed_of(state, arrival)
-    assert feed is not None
-    event = HeldEvent(arrival.sequence, arrival.offset, arrival.hash, arrival.occurred_at_us)
-    held = tuple(sorted((*feed.held, event), key=lambda one: one.sequence))
-    return with_feed(state, replace(feed, held=held))
+def feed_of(state: TableState, feed_id: str) -> tuple[FeedState, bool]:
+    """Find a feed, or begin it, and say whether it was superseded."""
+    if state.feed is not None and state.feed.feed_id == feed_id:
+        return state.feed, False
+    if state.incoming is not None and state.incoming.feed_id == feed_id:
+        return state.incoming, False
+    for feed in state.superseded:
+        if feed.feed_id == feed_id:
+            return feed, True
+    return FeedState(feed_id), False
 
 
 def with_feed(state: TableState, feed: FeedState) -> TableState:
     """Put a feed in its place: the current one, or the one that is coming."""
     if state.feed is None or state.feed.feed_id == feed.feed_id:
-        return replace(state, feed=feed)
-    return replace(state, incoming=feed)
+        return evolve(state, feed=feed)
+    return evolve(state, incoming=feed)
 
 
-def waits_too_long(feed: FeedState) -> bool:
-    """Whether so much is held that what is missing counts as lost."""
+def hold(state: TableState, arrival: Arrival) -> TableState:
+    """Note a message that came before its turn."""
+    feed, _ = feed_of(state, arrival.feed_id)
+    event = HeldEvent(arrival.sequence, arrival.offset, arrival.hash, arrival.occurred_at_us)
+    held = tuple(sorted((*feed.held, event), key=lambda one: one.sequence))
+    return with_feed(state, evolve(feed, held=held))
+
+
+def waits_too_long(feed: FeedState, now_us: int) -> bool:
+    """Whether so much is held that what is missing counts as lost.
+
+    Waiting began with the first event that could not be folded. One that is far ahead, while
+    others go on in their turn, keeps nobody waiting.
+
+    Args:
+        feed: The feed.
+        now_us: When its latest arrival happened, microseconds since 1970 UTC.
+    """
     if not feed.held:
         return False
-    times = [one.occurred_at_us for one in feed.held]
-    return len(feed.held) > HELD_MAX or max(times) - min(times) > HELD_US_MAX
+    if len(feed.held) > HELD_MAX:
+        return True
+    since_us = max(feed.held[0].occurred_at_us, feed.last_occurred_us or 0)
+    return now_us - since_us > HELD_US_MAX
 
 
 def declare_gap(feed: FeedState, first_held: int) -> FeedState:
-    """Give up waiting: go on at the first event that is held."""
+    """Give up waiting: go on at an event that is there, or behind all that are lost."""
     missing = first_held - feed.next_sequence
     hashes = (*feed.hashes, *("",) * min(missing, HASHES_KEPT))[-HASHES_KEPT:]
-    return replace(
+    return evolve(
         feed,
         next_sequence=first_held,
         last_hash=None,
         hashes=hashes,
         gaps=(*feed.gaps, (feed.next_sequence, first_held - 1))[-GAPS_KEPT:],
+        last_occurred_us=None,
     )
 
 
-def pass_event(feed: FeedState, sequence: int, content_hash: str, occurred_at_us: int) -> FeedState:
+def pass_event(feed: FeedState, arrival: Arrival) -> FeedState:
     """Move past an event that is folded now."""
-    return FeedState(
-        feed.feed_id,
-        sequence + 1,
-        content_hash,
-        (*feed.hashes[1 - HASHES_KEPT :], content_hash[:HASH_KEPT]),
-        feed.held and tuple(one for one in feed.held if one.sequence > sequence),
-        feed.gaps,
-        occurred_at_us,
+    held = feed.held
+    return evolve(
+        feed,
+        next_sequence=arrival.sequence + 1,
+        last_hash=arrival.hash,
+        hashes=(*feed.hashes[1 - HASHES_KEPT :], arrival.hash[:HASH_KEPT]),
+        held=held and tuple(one for one in held if one.sequence > arrival.sequence),
+        last_occurred_us=arrival.occurred_at_us,
     )
 
 
 def supersede(state: TableState, feed: FeedState) -> TableState:
     """Let a new feed take the place of the one so far."""
-    old = (state.feed.feed_id,) if state.feed is not None else ()
-    return replace(
+    old = state.feed
+    if old is None:
+        return evolve(state, feed=feed, incoming=None)
+    # Silence and the clock are judged from one event of the source to its next.
+    following = evolve(feed, last_occurred_us=feed.last_occurred_us or old.last_occurred_us)
+    earlier = tuple(evolve(one, hashes=()) if one.hashes else one for one in state.superseded)
+    incoming = state.incoming
+    return evolve(
         state,
-        feed=feed,
-        incoming=None,
-        superseded=(*state.superseded, *old)[-FEEDS_KEPT:],
+        feed=following,
+        incoming=None if incoming and incoming.feed_id == feed.feed_id else incoming,
+        superseded=(*earlier, evolve(old, held=()))[-FEEDS_KEPT:],
     )

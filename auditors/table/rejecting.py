@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from auditors.asserting import NO_CLAIM
 from auditors.table.context import Folding
 from schemas.findings import FindingCode
-from schemas.records import RecordKind
 
 
 def reject(folding: Folding, event_type: str, problem: str) -> None:
@@ -16,13 +14,19 @@ def reject(folding: Folding, event_type: str, problem: str) -> None:
         event_type: Its wire tag.
         problem: What is wrong, as a clause without a full stop.
     """
-    if folding.state.is_after_gap:
-        # What it refers to was most likely lost; the gap itself is the finding.
-        return
-    folding.assert_once(
-        RecordKind.FEED,
+    folding.assert_of_feed(
         FindingCode.EVENT_REJECTED,
         str(folding.sequence),
         f"Event {folding.sequence}, {event_type}: {problem}; it is kept, and not used.",
-        NO_CLAIM,
     )
+
+
+def reject_unknown(folding: Folding, event_type: str, what: str) -> None:
+    """Assert that an event refers to something that was never told.
+
+    Where events of the table are missing it was most likely told by one of them: then the gap is
+    the finding.
+    """
+    state = folding.state
+    if not state.had_gap and not state.is_after_gap:
+        reject(folding, event_type, f"{what} is not known")

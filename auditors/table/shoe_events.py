@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
-from typing import Final
-
-from auditors.asserting import Claim, assert_finding
-from auditors.shoe import composition_excess, excess_sentence, held_multiset
-from auditors.table.clock import gaming_date_of
-from auditors.table.context import Folding, rules_of
-from auditors.table.rejecting import reject
-from auditors.table.shoe_order import cards_of, mark_of, repeat_ending_at
-from auditors.table.state import FINDINGS_MAX, SHOES_KEPT, DealtCard, Removal, ShoeState
-from schemas.cards import Card, parse_card
+from auditors.asserting import Claim
+from auditors.table.clock import gaming_date_at
+from auditors.table.composition import (
+    Counted,
+    cards_out,
+    excess_words,
+    may_be_too_many,
+    seen_cards,
+)
+from auditors.table.context import Folding
+from auditors.table.rejecting import reject, reject_unknown
+from auditors.table.shoe_order import UNREAD, card_of, level_of, mark_of, repeat_ending_at
+from auditors.table.shoe_records import (
+    assert_of_shoe,
+    emit_shoe,
+    keep_shoe,
+    shoe_finding,
+    shoe_in_play,
+)
+from auditors.table.state import (
+    CARDS_OUT_MAX,
+    PROBLEMS_MAX,
+    REMOVALS_MAX,
+    SHOES_KEPT,
+    Removal,
+    ShoeState,
+)
+from auditors.table.vigorish import judge_ended
+from schemas.cards import parse_card
 from schemas.events import (
     Capability,
     CardExposed,
@@ -24,244 +41,181 @@ from schemas.events import (
     Inspection,
     ShoeEnded,
     ShoeLoaded,
-    VigorishCollected,
 )
 from schemas.findings import FindingCode
-from schemas.money import format_minor
-from schemas.records import RecordKind, ShoeRow
-
-REMOVALS_MAX: Final = 32
-"""Open removals of one shoe."""
-
-SEATS_MAX: Final = 64
-"""Seats with marked vigorish."""
 
 
-def load_shoe(folding: Folding, event: ShoeLoaded) -> None:
-    """Take up a new shoe; the one before ends here if it was not ended."""
-    state = folding.state
-    if not state.filings:
-        reject(folding, event.type, "no table_opened has filed the rules of this table")
-        return
-    if state.shoe is not None and not state.shoe.is_ended:
-        end_shoe(folding, None)
-    rules = rules_of(folding.state, folding.state.filings[-1][0]).rules
+def load_shoe(folding: Folding, event: ShoeLoaded) -> bool:
+    """Take up a new shoe; the one before ends here if it was not ended.
+
+    Returns:
+        Whether the shoe is in play now.
+    """
+    if not folding.state.filings:
+        reject_unknown(folding, event.type, "the filing, which table_opened brings,")
+        return False
+    if is_known_shoe(folding, event.shoe_id):
+        reject(folding, event.type, f"shoe {event.shoe_id} was loaded before")
+        return False
     inspection = event.inspection
-    cards = inspection.cards if inspection else None
-    shoe = ShoeState(
-        shoe_id=event.shoe_id,
+    _take_up(
+        folding,
+        event.shoe_id,
         decks=event.decks,
-        loaded_sequence=folding.sequence,
-        loaded_at_us=folding.occurred_at_us,
-        first_offset=folding.own_offset,
-        gaming_date=gaming_date_of(rules.terms, folding.occurred_at_us),
         is_shuffled=event.shuffle is not None,
         is_inspected=inspection is not None,
-        inspected_cards=tuple(sorted(cards.items())) if cards else (),
         backs=event.backs,
         card_id_prefix=event.card_id_prefix,
     )
-    folding.state = replace(folding.state, shoe=shoe)
-    if event.decks != rules.terms.decks:
-        _assert_shoe(
-            folding, FindingCode.SHOE_COMPOSITION, shoe.shoe_id,
-            f"Shoe {shoe.shoe_id} was loaded with {event.decks} decks; the Rules Submission files "
-            f"{rules.terms.decks}.",
-        )  # fmt: skip
-    if inspection is not None:
-        _check_inspection(folding, inspection)
+    filed = folding.rules.rules.terms.decks
+    if event.decks != filed:
+        _name_problem(folding, f"loaded with {event.decks} decks, {filed} are filed")
+    if inspection is not None and folding.can(Capability.INSPECTION):
+        _check_inspection(folding, inspection, "inspected")
+    return True
 
 
-def unknown_shoe(folding: Folding, shoe_id: str) -> None:
+def is_known_shoe(folding: Folding, shoe_id: str) -> bool:
+    """Whether a shoe is in play, or was lately."""
+    shoe = folding.state.shoe
+    if shoe is not None and shoe.shoe_id == shoe_id:
+        return True
+    return any(one == shoe_id for one, _ in folding.state.earlier_orders)
+
+
+def take_up_unknown(folding: Folding, shoe_id: str) -> None:
     """Take up a shoe of which no loading was reported: nothing about it is known."""
-    state = folding.state
-    if state.shoe is not None and not state.shoe.is_ended:
-        end_shoe(folding, None)
-    terms = rules_of(folding.state, folding.state.filings[-1][0]).rules.terms
-    folding.state = replace(
-        folding.state,
-        shoe=ShoeState(
-            shoe_id=shoe_id,
-            decks=terms.decks,
-            loaded_sequence=folding.sequence,
-            loaded_at_us=folding.occurred_at_us,
-            first_offset=folding.own_offset,
-            gaming_date=gaming_date_of(terms, folding.occurred_at_us),
-            is_unverified=folding.state.is_after_gap,
-        ),
+    _take_up(
+        folding,
+        shoe_id,
+        decks=folding.rules.rules.terms.decks,
+        is_unverified=folding.state.is_after_gap,
     )
+
+
+def _take_up(folding: Folding, shoe_id: str, **known: object) -> None:
+    if folding.state.shoe is not None and not folding.state.shoe.is_ended:
+        end_shoe(folding, None)
+    shoe = ShoeState(
+        shoe_id=shoe_id,
+        feed_id=folding.feed_id,
+        loaded_sequence=folding.sequence,
+        loaded_at_us=folding.occurred_at_us,
+        first_offset=folding.own_offset,
+        gaming_date=gaming_date_at(folding),
+        **known,  # type: ignore[arg-type]
+    )
+    folding.change(shoe=shoe)
 
 
 def _shoe_of(folding: Folding, shoe_id: str, event_type: str) -> ShoeState | None:
     shoe = folding.state.shoe
-    if shoe is None or shoe.shoe_id != shoe_id:
-        reject(folding, event_type, f"shoe {shoe_id} is not the shoe in play")
-        return None
-    return shoe
+    if shoe is not None and shoe.shoe_id == shoe_id:
+        return shoe
+    if is_known_shoe(folding, shoe_id):
+        reject(folding, event_type, f"shoe {shoe_id} is not in play any more")
+    else:
+        reject_unknown(folding, event_type, f"shoe {shoe_id}")
+    return None
 
 
-def with_shoe(folding: Folding, shoe: ShoeState) -> None:
-    """Put the shoe back into the state."""
-    folding.state = replace(folding.state, shoe=shoe)
-
-
-def _assert_shoe(
-    folding: Folding,
-    code: FindingCode,
-    subject: str,
-    sentence: str,
-    claim: Claim | None = None,
-    seat: str | None = None,
-) -> None:
-    """Put a finding on the record of the shoe; the same subject is asserted once."""
-    shoe = folding.state.shoe
-    assert shoe is not None
-    place = folding.place(shoe=shoe.shoe_id, seat=seat)
-    found = assert_finding(
-        code, subject, sentence, place, claim or Claim(), submission=folding.submission
-    )
-    if any(one.id == found.id for one in shoe.findings) or len(shoe.findings) >= FINDINGS_MAX:
-        return
-    with_shoe(folding, replace(shoe, findings=(*shoe.findings, found)))
-    emit_shoe(folding)
-
-
-def emit_shoe(folding: Folding) -> None:
-    """Put out the record of the shoe in play."""
-    shoe = folding.state.shoe
-    assert shoe is not None
-    row = ShoeRow.model_construct(
-        state="closed" if shoe.is_ended else "open",
-        decks=shoe.decks,
-        coup_count=shoe.coup_count,
-        cards_out=sum(count for _, count in shoe.cards) + shoe.unseen_count,
-        loaded_sequence=shoe.loaded_sequence,
-        loaded_at_us=shoe.loaded_at_us,
-    )
-    folding.emit(
-        folding.record(
-            RecordKind.SHOE,
-            shoe.shoe_id,
-            shoe=row,
-            findings=shoe.findings,
-            gaming_date=shoe.gaming_date,
-        )
-    )
-
-
-def _check_inspection(folding: Folding, inspection: Inspection) -> None:
+def _check_inspection(folding: Folding, inspection: Inspection, when: str) -> None:
     """Compare what an inspection counted with what the decks hold."""
-    shoe = folding.state.shoe
-    assert shoe is not None
-    problems = []
-    if inspection.card_count not in (None, 52 * shoe.decks):
-        problems.append(f"{inspection.card_count} cards, {52 * shoe.decks} held")
+    decks = shoe_in_play(folding).decks
+    if inspection.card_count not in (None, 52 * decks):
+        _name_problem(folding, f"{when} with {inspection.card_count} cards, {52 * decks} held")
     if inspection.cards is not None:
-        counted = dict(inspection.cards)
-        problems += _uneven(counted, shoe.decks, unseen=0)
-    if problems:
-        _assert_composition(folding, f"inspected with {'; '.join(problems)}")
+        for problem in Counted(inspection.cards, decks).problems():
+            _name_problem(folding, f"{when} with {problem}")
 
 
-def _assert_composition(folding: Folding, problem: str) -> None:
-    shoe = folding.state.shoe
-    assert shoe is not None
-    found = [one for one in shoe.findings if one.code is FindingCode.SHOE_COMPOSITION]
-    if found:
-        # One finding per shoe names all cards: what was found later is added to it.
-        if problem in found[0].sentence:
-            return
-        said = found[0].sentence.rstrip(".")
-        longer = found[0].model_copy(update={"sentence": f"{said}; {problem}."[:2000]})
-        kept = tuple(longer if one is found[0] else one for one in shoe.findings)
-        with_shoe(folding, replace(shoe, findings=kept))
-        emit_shoe(folding)
+def _name_problem(folding: Folding, problem: str) -> None:
+    """Name something that is wrong with the composition, once."""
+    problems = shoe_in_play(folding).problems
+    if problem not in problems and len(problems) < PROBLEMS_MAX:
+        keep_shoe(folding, problems=(*problems, problem))
+        _assert_composition(folding)
+
+
+def _assert_composition(folding: Folding) -> None:
+    """Put out the one finding that names all that is wrong with the composition."""
+    shoe = shoe_in_play(folding)
+    parts = list(shoe.problems)
+    if shoe.excess:
+        words = excess_words(seen_cards(shoe), shoe.decks)
+        parts.append(f"more cards came out than {shoe.decks} decks hold: {words}")
+    sentence = f"Shoe {shoe.shoe_id}: {'; '.join(parts)}."
+    found = shoe_finding(folding, FindingCode.SHOE_COMPOSITION, shoe.shoe_id, sentence)
+    assert_of_shoe(folding, found, is_renewed=True)
+
+
+def _check_excess(folding: Folding, mark: str) -> None:
+    """Look for more of a card than the decks hold, as soon as it has come out."""
+    shoe = shoe_in_play(folding)
+    if not may_be_too_many(shoe, mark) or Capability.CARDS not in folding.state.reports:
         return
-    _assert_shoe(
-        folding, FindingCode.SHOE_COMPOSITION, shoe.shoe_id, f"Shoe {shoe.shoe_id}: {problem}."
-    )
-
-
-def _uneven(counted: dict[str, int], decks: int, unseen: int) -> list[str]:
-    """Say which cards are too many, and which are missing beyond those that nobody saw."""
-    multiset = {parse_card(card): count for card, count in counted.items()}
-    excess = composition_excess(multiset, decks)
-    problems = []
-    if excess:
-        level = min(card.knowledge for card in multiset)
-        problems.append(excess_sentence(excess, decks, level))
-    missing = _missing(multiset, decks)
-    if missing and sum(missing.values()) > unseen:
-        named = ", ".join(f"{count} of {card}" for card, count in missing.items())
-        problems.append(f"missing: {named}")
-    return problems
-
-
-def _missing(multiset: dict[Card, int], decks: int) -> dict[str, int]:
-    """Give the cards of which fewer were counted than the decks hold; only for known suits."""
-    if any(card.suit is None for card in multiset):
-        return {}
-    return {
-        str(card): held - multiset.get(card, 0)
-        for card, held in held_multiset(decks).items()
-        if multiset.get(card, 0) < held
-    }
+    words = excess_words(seen_cards(shoe), shoe.decks)
+    # Which cards, not how many: a card that goes on coming is no news.
+    names = " ".join(part.split(" of ")[1].split(",")[0] for part in words.split("; ") if part)
+    if names != shoe.excess:
+        keep_shoe(folding, excess=names)
+        _assert_composition(folding)
 
 
 def burn(folding: Folding, event: CardsBurned) -> None:
     """Count burned cards; the opening burn is judged against its exposed card."""
-    shoe = _shoe_of(folding, event.shoe_id, event.type)
-    if shoe is None:
+    if _shoe_of(folding, event.shoe_id, event.type) is None:
         return
-    seen = [one for one in (event.exposed_card, *event.burned_cards) if one is not None]
-    exposed = event.occasion == "opening"
-    out = event.burned_count + (1 if exposed else 0)
-    with_shoe(folding, _taken_out(shoe, seen, out - len(seen)))
-    if exposed and event.exposed_card is not None:
+    is_opening = event.occasion == "opening"
+    cards = [one for one in (event.exposed_card, *event.burned_cards) if one is not None]
+    out = event.burned_count + (1 if is_opening or event.exposed_card is not None else 0)
+    _take_out(folding, cards, out - len(cards))
+    if is_opening and event.exposed_card is not None and folding.can(Capability.BURN):
         _check_burn(folding, event.exposed_card, event.burned_count)
-    _check_excess(folding)
 
 
-def _taken_out(shoe: ShoeState, seen: list[str], unseen: int) -> ShoeState:
-    counts = Counter(dict(shoe.cards))
-    counts.update(seen)
-    return replace(
-        shoe,
-        cards=tuple(sorted(counts.items())),
-        unseen_count=shoe.unseen_count + max(0, unseen),
-    )
+def _take_out(folding: Folding, cards: list[str], unseen: int) -> None:
+    """Count cards that came out without being dealt."""
+    for card in cards:
+        shoe, mark = shoe_in_play(folding), mark_of(card)
+        others = (shoe.others + mark)[:CARDS_OUT_MAX]
+        keep_shoe(folding, others=others, levels=shoe.levels | level_of(mark))
+        _check_excess(folding, mark)
+    if unseen > 0:
+        shoe = shoe_in_play(folding)
+        keep_shoe(folding, unseen_count=min(CARDS_OUT_MAX, shoe.unseen_count + unseen))
 
 
 def _check_burn(folding: Folding, exposed: str, burned_count: int) -> None:
-    rules = rules_of(folding.state, folding.state.filings[-1][0]).rules
-    submission = rules.terms.submission
-    if submission is not None and not submission.burn_exposed_card:
+    rules = folding.rules.rules
+    if not folding.rules.submission.burn_exposed_card:
         return
     value = parse_card(exposed).value or 10
     reading = rules.terms.readings["D32"]
     expected = value - 1 if reading == "exposed_included" else value
-    shoe = folding.state.shoe
-    assert shoe is not None
-    if burned_count != expected:
-        _assert_shoe(
-            folding, FindingCode.BURN_MISMATCH, shoe.shoe_id,
-            f"Shoe {shoe.shoe_id}: {exposed} was exposed, so {expected} further cards are burned; "
-            f"{burned_count} were.", Claim(interpretations={"D32": reading}),
-        )  # fmt: skip
+    if burned_count == expected:
+        return
+    shoe = shoe_in_play(folding)
+    found = shoe_finding(
+        folding, FindingCode.BURN_MISMATCH, shoe.shoe_id,
+        f"Shoe {shoe.shoe_id}: {exposed} was exposed, so {expected} further cards are burned; "
+        f"{burned_count} were.", Claim(interpretations={"D32": reading}),
+    )  # fmt: skip
+    assert_of_shoe(folding, found)
 
 
 def draw_cover_card(folding: Folding, event: CoverCardDrawn) -> None:
-    """Note which coup is the last one permitted."""
+    """Note which coup is the last one that may be dealt."""
     shoe = _shoe_of(folding, event.shoe_id, event.type)
-    if shoe is None or event.cover_card != "first" or shoe.last_coup_no is not None:
+    if shoe is None or event.cover_card != "first" or shoe.last_dealt_no is not None:
         return
-    terms = rules_of(folding.state, folding.state.filings[-1][0]).rules.terms
-    after = terms.submission.hands_after_cover_card if terms.submission else 1
-    last = shoe.coup_count + (after if _in_coup(folding, event) else max(after, 1))
-    with_shoe(folding, replace(shoe, last_coup_no=last))
+    after = folding.rules.submission.hands_after_cover_card
+    # In front of the first card of a coup: that coup is finished, and counts as the first after.
+    allowed = after if _is_in_coup(folding, event) else max(after, 1)
+    keep_shoe(folding, last_dealt_no=shoe.dealt_count + allowed)
 
 
-def _in_coup(folding: Folding, event: CoverCardDrawn) -> bool:
+def _is_in_coup(folding: Folding, event: CoverCardDrawn) -> bool:
     """Whether the cover card came out within a coup, behind its first card."""
     if event.coup_id is None:
         return False
@@ -269,141 +223,141 @@ def _in_coup(folding: Folding, event: CoverCardDrawn) -> bool:
     return coup is not None and bool(coup.cards)
 
 
+def begin_dealing(folding: Folding) -> bool:
+    """Count a coup of which the first card is dealt.
+
+    Returns:
+        Whether it comes after the last one that the cover card permits.
+    """
+    shoe = folding.state.shoe
+    if shoe is None:
+        return False
+    shoe = keep_shoe(folding, dealt_count=shoe.dealt_count + 1)
+    is_judged = shoe.last_dealt_no is not None and folding.can(Capability.COVER_CARD)
+    return is_judged and shoe.dealt_count > (shoe.last_dealt_no or 0)
+
+
 def remove_card(folding: Folding, event: CardRemoved) -> None:
     """Note a card that was taken away."""
     shoe = _shoe_of(folding, event.shoe_id, event.type)
-    if shoe is None:
+    if shoe is None or any(one.removal_id == event.removal_id for one in shoe.removed):
         return
     if len(shoe.removed) >= REMOVALS_MAX:
         reject(folding, event.type, f"at most {REMOVALS_MAX} removals stand open")
         return
-    entry = Removal(
-        event.removal_id, event.card or "a card", folding.sequence, event.taken_from == "shoe"
-    )
-    with_shoe(folding, replace(shoe, removed=(*shoe.removed, entry)))
+    entry = Removal(event.removal_id, event.card, folding.sequence, event.taken_from == "shoe")
+    keep_shoe(folding, removed=(*shoe.removed, entry))
 
 
 def replace_card(folding: Folding, event: CardReplaced) -> None:
-    """Make a removal good."""
+    """Make a removal good; a card is replaced by its like."""
     shoe = _shoe_of(folding, event.shoe_id, event.type)
     if shoe is None:
         return
-    kept = tuple(one for one in shoe.removed if one.removal_id != event.removal_id)
-    if len(kept) == len(shoe.removed):
-        reject(folding, event.type, f"removal {event.removal_id} does not stand open")
+    gone = next((one for one in shoe.removed if one.removal_id == event.removal_id), None)
+    if gone is None:
+        reject_unknown(folding, event.type, f"an open removal {event.removal_id}")
         return
-    with_shoe(folding, replace(shoe, removed=kept))
+    keep_shoe(folding, removed=tuple(one for one in shoe.removed if one is not gone))
+    if gone.card is not None and event.card not in (None, gone.card):
+        _name_problem(folding, f"{gone.card} was removed and replaced by {event.card}")
 
 
 def expose_card(folding: Folding, event: CardExposed) -> None:
     """Count a card that was seen before its turn, unless it is played."""
-    shoe = _shoe_of(folding, event.shoe_id, event.type)
-    if shoe is None or event.disposition == "played":
+    if _shoe_of(folding, event.shoe_id, event.type) is None or event.disposition == "played":
         return
-    seen = [event.card] if event.card is not None else []
-    with_shoe(folding, _taken_out(shoe, seen, 1 - len(seen)))
-    _check_excess(folding)
+    cards = [event.card] if event.card is not None else []
+    _take_out(folding, cards, 1 - len(cards))
 
 
-def deal_from_shoe(folding: Folding, card: DealtCard, coup_began: int) -> None:
+def deal_from_shoe(folding: Folding, card: str | None, coup_began: int) -> None:
     """Count a card that was dealt, and judge what only the shoe tells of it.
 
     Args:
         folding: The event on its way.
-        card: The card.
+        card: The card; None where it could not be read.
         coup_began: Sequence of the first card of its coup.
     """
     shoe = folding.state.shoe
     if shoe is None:
         return
-    if not shoe.order and not shoe.is_unverified:
+    if not shoe.order:
         _check_inspected(folding, shoe)
-        shoe = folding.state.shoe or shoe
-    seen = [card.card] if card.card is not None else []
-    shoe = replace(_taken_out(shoe, seen, 1 - len(seen)), order=shoe.order + mark_of(card.card))
-    with_shoe(folding, shoe)
+    mark = mark_of(card)
+    shoe = shoe_in_play(folding)
+    if len(shoe.order) < CARDS_OUT_MAX:
+        keep_shoe(folding, order=shoe.order + mark, levels=shoe.levels | level_of(mark))
     for one in shoe.removed:
-        if one.sequence < coup_began:
-            _assert_shoe(
+        if one.sequence < coup_began and folding.can(Capability.REMOVALS):
+            found = shoe_finding(
                 folding, FindingCode.CARD_REMOVED, one.removal_id,
-                f"Shoe {shoe.shoe_id}: {one.card} was removed (event {one.sequence}) and not "
-                "replaced, and dealing went on.",
+                f"Shoe {shoe.shoe_id}: {one.card or 'a card'} was removed (event {one.sequence}) "
+                "and not replaced, and dealing went on.",
             )  # fmt: skip
-    _check_excess(folding)
-    _check_order(folding)
+            assert_of_shoe(folding, found)
+    if mark != UNREAD:
+        _check_excess(folding, mark)
+        _check_order(folding)
 
 
 def _check_inspected(folding: Folding, shoe: ShoeState) -> None:
-    reports = folding.state.reports
+    """Look for a record of shuffle and inspection when the first card is dealt."""
+    if shoe.is_unverified:
+        return
     lacking = [
         word
         for capability, is_there, word in (
             (Capability.SHUFFLE, shoe.is_shuffled, "shuffle"),
             (Capability.INSPECTION, shoe.is_inspected, "inspection"),
         )
-        if capability in reports and not is_there
+        if not is_there and folding.can(capability)
     ]
     if lacking:
-        _assert_shoe(
+        found = shoe_finding(
             folding, FindingCode.SHOE_NOT_INSPECTED, shoe.shoe_id,
             f"Shoe {shoe.shoe_id} was dealt without a record of its {' and '.join(lacking)}, "
             "which the table reports.",
         )  # fmt: skip
-
-
-def _check_excess(folding: Folding) -> None:
-    """Look for more of a card than the decks hold, as soon as it has come out."""
-    shoe = folding.state.shoe
-    assert shoe is not None
-    if not any(count > shoe.decks for _, count in shoe.cards):
-        return
-    excess = composition_excess({parse_card(card): count for card, count in shoe.cards}, shoe.decks)
-    if not excess:
-        return
-    named = "; ".join(str(one) for one in excess)
-    found = [one for one in shoe.findings if one.code is FindingCode.SHOE_COMPOSITION]
-    if not found:
-        _assert_composition(folding, f"more cards than {shoe.decks} decks hold: {named}")
+        assert_of_shoe(folding, found)
 
 
 def _check_order(folding: Folding) -> None:
     """Look for a run that was dealt before; one finding for a run, however long it goes on."""
-    shoe = folding.state.shoe
-    assert shoe is not None
+    shoe, state = shoe_in_play(folding), folding.state
     end = len(shoe.order) - 1
     if shoe.run is not None:
-        first, earlier = shoe.run
-        source = _earlier_order(folding, shoe)
-        position = earlier + end - first
-        if position < len(source) and source[position] == shoe.order[end]:
+        if _goes_on(folding, shoe, end):
             return
-        shoe = replace(shoe, run=None)
-        with_shoe(folding, shoe)
-    repeat = repeat_ending_at(shoe.order, end, folding.state.earlier_orders)
+        shoe = keep_shoe(folding, run=None)
+    if Capability.CARDS not in state.reports:
+        return
+    repeat = repeat_ending_at(shoe.order, end, state.earlier_orders)
     if repeat is None:
         return
-    with_shoe(folding, replace(shoe, run=(repeat.first, repeat.earlier)))
+    keep_shoe(folding, run=(repeat.first, repeat.earlier))
     where = f"shoe {repeat.shoe_id}" if repeat.shoe_id else "the same shoe"
-    run = " ".join(cards_of(shoe.order[repeat.first : end + 1]))
-    _assert_shoe(
+    run = " ".join(card_of(mark) for mark in shoe.order[repeat.first : end + 1])
+    found = shoe_finding(
         folding, FindingCode.SHOE_ORDER_REPEATED, f"{shoe.shoe_id}/{repeat.first + 1}",
         f"Shoe {shoe.shoe_id}: the run {run} at cards {repeat.first + 1} to {end + 1} was dealt "
         f"before, from card {repeat.earlier + 1} of {where}.",
     )  # fmt: skip
+    assert_of_shoe(folding, found)
 
 
-def _earlier_order(folding: Folding, shoe: ShoeState) -> str:
-    """Give the order in which a run that goes on was dealt before."""
+def _goes_on(folding: Folding, shoe: ShoeState, end: int) -> bool:
+    """Whether the latest card goes on with a run that is repeated."""
     assert shoe.run is not None
     first, earlier = shoe.run
-    length = len(shoe.order) - 1 - first
-    run = shoe.order[first : first + length]
-    if shoe.order[earlier : earlier + length] == run and earlier < first:
-        return shoe.order
-    for _, marks in folding.state.earlier_orders:
-        if marks[earlier : earlier + length] == run:
-            return marks
-    return ""
+    before = shoe.order[first:end]
+    sources = [shoe.order] if earlier < first else []
+    sources += [marks for _, marks in folding.state.earlier_orders]
+    return any(
+        marks[earlier : earlier + len(before)] == before
+        and marks[earlier + len(before) : earlier + len(before) + 1] == shoe.order[end]
+        for marks in sources
+    )
 
 
 def end_shoe(folding: Folding, event: ShoeEnded | None) -> None:
@@ -413,79 +367,44 @@ def end_shoe(folding: Folding, event: ShoeEnded | None) -> None:
         shoe = _shoe_of(folding, event.shoe_id, event.type)
     if shoe is None or shoe.is_ended:
         return
-    with_shoe(folding, replace(shoe, is_ended=True))
+    keep_shoe(folding, is_ended=True)
     if event is not None and not shoe.is_unverified:
         _check_end(folding, event)
-    for seat, minor in shoe.marked:
-        _outstanding(folding, seat, minor, "the shoe ended")
+    if shoe.excess:
+        _assert_composition(folding)
+    judge_ended(folding)
     orders = (*folding.state.earlier_orders, (shoe.shoe_id, shoe.order))[-SHOES_KEPT:]
-    folding.state = replace(folding.state, earlier_orders=orders)
+    folding.change(earlier_orders=orders)
     emit_shoe(folding)
 
 
 def _check_end(folding: Folding, event: ShoeEnded) -> None:
     """Compare what came out and what is left with what the decks hold."""
-    shoe = folding.state.shoe
-    assert shoe is not None
-    if event.inspection is not None:
-        _check_inspection(folding, event.inspection)
-        shoe = folding.state.shoe or shoe
-    out = sum(count for _, count in shoe.cards) + shoe.unseen_count
-    away = sum(one.was_in_shoe for one in shoe.removed)
-    held = 52 * shoe.decks
-    problems = []
+    if event.inspection is not None and folding.can(Capability.INSPECTION):
+        _check_inspection(folding, event.inspection, "inspected after play")
     left = event.cards_left_count
-    if left is None and event.cards_left is not None:
-        left = sum(event.cards_left.values())
-    if left is not None and out + left + away != held:
-        problems.append(f"{out} cards out and {left} left, {held} held")
-    if event.cards_left is not None:
-        counted = Counter(dict(shoe.cards))
-        counted.update(event.cards_left)
-        problems += _uneven(dict(counted), shoe.decks, shoe.unseen_count + away)
-    if problems:
-        _assert_composition(folding, "; ".join(problems))
-
-
-def mark_vigorish(folding: Folding, seat: str, change_minor: int) -> None:
-    """Add vigorish that was marked at a seat, or take away what was unmarked or collected."""
-    shoe = folding.state.shoe
-    if shoe is None or change_minor == 0:
+    cards_left = event.cards_left
+    if left is None and cards_left is not None:
+        left = sum(cards_left.values())
+    if left is None or not folding.can(Capability.CARDS, Capability.CARDS_LEFT):
         return
-    marked = dict(shoe.marked)
-    marked[seat] = marked.get(seat, 0) + change_minor
-    kept = sorted((name, minor) for name, minor in marked.items() if minor != 0)
-    with_shoe(folding, replace(shoe, marked=tuple(kept[:SEATS_MAX])))
-
-
-def collect_vigorish(folding: Folding, event: VigorishCollected) -> None:
-    """Note marked vigorish that was collected."""
-    if _shoe_of(folding, event.shoe_id, event.type) is not None:
-        mark_vigorish(folding, event.seat, -event.collected_minor)
-
-
-def vacate(folding: Folding, seat: str) -> None:
-    """Judge whether a seat that is left still has marked vigorish."""
-    shoe = folding.state.shoe
-    if shoe is None:
+    shoe = shoe_in_play(folding)
+    is_all_told = folding.can(Capability.BURN, Capability.REMOVALS)
+    gone = [one.card for one in shoe.removed if one.was_in_shoe]
+    out, held = cards_out(shoe) + len(gone), 52 * shoe.decks
+    if out + left > held or (out + left < held and is_all_told):
+        _name_problem(folding, f"{out} cards out and {left} left, {held} held")
+    if cards_left is None and left > 0:
         return
-    minor = dict(shoe.marked).get(seat, 0)
-    if minor:
-        with_shoe(
-            folding, replace(shoe, marked=tuple(one for one in shoe.marked if one[0] != seat))
-        )
-        _outstanding(folding, seat, minor, "the seat was vacated")
+    counted = seen_cards(shoe)
+    for card in (*gone, *_one_by_one(cards_left or {})):
+        if card is not None:
+            counted[card] = counted.get(card, 0) + 1
+    unseen = shoe.unseen_count + shoe.order.count(UNREAD) + gone.count(None)
+    unknown = held if not is_all_told else unseen
+    for problem in Counted(counted, shoe.decks, unknown).problems():
+        _name_problem(folding, f"with those left {problem}")
 
 
-def _outstanding(folding: Folding, seat: str, minor: int, when: str) -> None:
-    shoe = folding.state.shoe
-    assert shoe is not None
-    if minor <= 0 or shoe.is_unverified or Capability.VIGORISH not in folding.state.reports:
-        return
-    submission = folding.submission
-    money = format_minor(minor, submission.currency if submission else "USD")
-    _assert_shoe(
-        folding, FindingCode.VIGORISH_OUTSTANDING, f"{seat}/{shoe.shoe_id}",
-        f"Seat {seat}: marked vigorish of {money} was not collected when {when}.",
-        Claim(due_minor=minor, paid_minor=0), seat,
-    )  # fmt: skip
+def _one_by_one(cards: dict[str, int]) -> list[str]:
+    return [card for card, count in cards.items() for _ in range(count)]

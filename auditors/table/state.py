@@ -6,11 +6,12 @@ always gives the same records, wherever and whenever it is folded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Annotated, Final, NamedTuple, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import PlainSerializer, TypeAdapter
 
+from schemas.events import DisplayedPaytable
 from schemas.findings import Finding
 from schemas.rules_submission import RulesSubmission
 
@@ -35,14 +36,44 @@ OLD_COUPS_KEPT: Final = 64
 WAGERS_MAX: Final = 256
 """Wagers of one coup."""
 
+WAGERS_KEPT: Final = 1024
+"""Wagers over all coups that are kept, the latest coup's aside."""
+
+STAKE_MAX: Final = 10**12
+"""Highest stake in minor units, so that sums over a coup stay within 64 bits at any odds."""
+
+PAYMENTS_MAX: Final = 8
+"""Settlements of one wager; from the second on each is a fault already."""
+
 ENTRIES_MAX: Final = 64
-"""Cards, corrections or the like of one coup."""
+"""Cards, seats, corrections or the like of one coup."""
+
+IDS_KEPT: Final = 256
+"""Ids of refunds or collections that are kept to know a repeat."""
 
 SHOES_KEPT: Final = 4
 """Earlier shoes whose order of cards is remembered."""
 
 FINDINGS_MAX: Final = 256
-"""Findings of one shoe."""
+"""Findings of one shoe, and findings of a coup that stay from before a gap."""
+
+PROBLEMS_MAX: Final = 16
+"""Reasons that a shoe's composition is named for, besides the cards that came out too often."""
+
+CARDS_OUT_MAX: Final = 2048
+"""Cards of one shoe whose order is remembered: more than any shoe holds."""
+
+REMOVALS_MAX: Final = 32
+"""Open removals of one shoe."""
+
+SEATS_MAX: Final = 64
+"""Seats with marked vigorish."""
+
+FAULTS_MAX: Final = 64
+"""Faults that may be raised at once."""
+
+FILINGS_KEPT: Final = COUPS_KEPT + 1
+"""Rules Submissions: the one in force, and those that coups in memory are settled under."""
 
 GAPS_KEPT: Final = 16
 """Declared gaps of a feed that a late event may still fill."""
@@ -50,9 +81,28 @@ GAPS_KEPT: Final = 16
 FEEDS_KEPT: Final = 16
 """Superseded feeds of a source."""
 
+_Value = TypeVar("_Value")
 
-@dataclass(frozen=True, slots=True)
-class HeldEvent:
+Words = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
+"""A set of words; sorted where it is written, so that equal states have equal bytes."""
+
+
+def evolve(value: _Value, **changes: object) -> _Value:
+    """Copy a value of the state with some fields changed.
+
+    What :func:`dataclasses.replace` does, at a small part of its cost: every event changes three
+    or four values.
+    """
+    before = value.__dict__
+    after = before | changes
+    if len(after) != len(before):
+        raise TypeError(f"{type(value).__name__} has no {sorted(after.keys() - before.keys())}")
+    copy: _Value = object.__new__(type(value))
+    object.__setattr__(copy, "__dict__", after)
+    return copy
+
+
+class HeldEvent(NamedTuple):
     """An event that came before its turn; its bytes are read again when its turn comes."""
 
     sequence: int
@@ -61,7 +111,7 @@ class HeldEvent:
     occurred_at_us: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FeedState:
     """Where a feed stands."""
 
@@ -75,12 +125,12 @@ class FeedState:
     held: tuple[HeldEvent, ...] = ()
     """In order of sequence."""
     gaps: tuple[tuple[int, int], ...] = ()
-    """First and last sequence of declared gaps."""
+    """First and last sequence of declared gaps, as far as they have not been filled."""
     last_occurred_us: int | None = None
+    """When the source's event before the next happened; None where that is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """A device fault that is raised."""
 
     fault_id: str
@@ -88,10 +138,10 @@ class Fault:
     words: str
     raised_sequence: int
     is_asserted: bool = False
+    """A finding says so already, or its clearing may have been lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class DealtCard:
+class DealtCard(NamedTuple):
     """A card that went to a hand."""
 
     hand: str
@@ -105,8 +155,7 @@ class DealtCard:
     """Why it cannot have come out of the shoe in play; None where nothing says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(NamedTuple):
     """A settlement of a wager or a seat, with what corrections changed since."""
 
     settlement_id: str
@@ -119,12 +168,9 @@ class Payment:
     collected_change_minor: int = 0
     taken_change_minor: int = 0
     marked_change_minor: int = 0
-    is_repeat: bool = False
-    """Another settlement of a wager that was settled already."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedWager:
+class PlacedWager(NamedTuple):
     """A wager of a coup."""
 
     wager_id: str
@@ -140,20 +186,20 @@ class PlacedWager:
     late_changes: tuple[int, ...] = ()
     """Sequences of changes after no more bets; they change nothing that is due."""
     is_withdrawn: bool = False
+    collected_minor: int | None = None
+    """Stake collected apart from settlements; None: nothing was said."""
     payments: tuple[Payment, ...] = ()
     refunded_minor: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SeatPayment:
+class SeatPayment(NamedTuple):
     """A settlement of a seat in one sum."""
 
     seat: str
     payment: Payment
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """Something said about a coup once: when, and with which numbers."""
 
     sequence: int
@@ -164,8 +210,7 @@ class Mark:
     winning_wagers: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(NamedTuple):
     """A correction of a payment, as far as findings ask."""
 
     correction_id: str
@@ -175,11 +220,13 @@ class Correction:
     is_authorised: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CoupState:
     """One coup as far as it has been told."""
 
     coup_id: str
+    feed_id: str
+    """The feed in which it began."""
     shoe_id: str | None
     coup_no: int
     filing: str
@@ -190,6 +237,8 @@ class CoupState:
     began_at_us: int
     last_sequence: int
     cards: tuple[DealtCard, ...] = ()
+    hands: str = ""
+    """The cards in order of dealing as text; see :mod:`auditors.table.hands`."""
     errors: tuple[str, ...] = ()
     """Ids of drawing errors whose disposition was reported."""
     wagers: tuple[PlacedWager, ...] = ()
@@ -199,33 +248,48 @@ class CoupState:
     result: Mark | None = None
     voided: Mark | None = None
     corrections: tuple[Correction, ...] = ()
-    refund_ids: tuple[str, ...] = ()
+    entry_ids: tuple[str, ...] = ()
+    """Ids of refunds and stake collections that were taken in."""
     conflicts: tuple[tuple[str, int, int], ...] = ()
     """Settlement id, sequence and amount of settlements that contradict the first."""
     is_closed: bool = False
     is_unverified: bool = False
     is_overrun: bool = False
     """Dealt after the permitted last coup of the shoe."""
+    certain: tuple[Finding, ...] = ()
+    """Findings that stood before events of the coup were lost."""
     emitted: str | None = None
-    """Digest of the findings last put out."""
+    """Digest of the findings last put out; None where none stood."""
 
 
-@dataclass(frozen=True, slots=True)
-class Removal:
+class Removal(NamedTuple):
     """A card that was taken away and not replaced yet."""
 
     removal_id: str
-    card: str
+    card: str | None
     sequence: int
     was_in_shoe: bool
     """It had not been dealt yet."""
 
 
-@dataclass(frozen=True, slots=True)
+class Outstanding(NamedTuple):
+    """Marked vigorish that was not collected in time."""
+
+    seat: str
+    due_minor: int
+    collected_minor: int
+    """Collected since, too late."""
+    sequence: int
+    when: str
+
+
+@dataclass(frozen=True)
 class ShoeState:
     """The shoe in play."""
 
     shoe_id: str
+    feed_id: str
+    """The feed in which it was loaded."""
     decks: int
     loaded_sequence: int
     loaded_at_us: int
@@ -233,30 +297,41 @@ class ShoeState:
     gaming_date: str
     is_shuffled: bool = False
     is_inspected: bool = False
-    inspected_cards: tuple[tuple[str, int], ...] = ()
     backs: tuple[str, ...] = ()
     card_id_prefix: str | None = None
     coup_count: int = 0
-    last_coup_no: int | None = None
-    """Number of the last coup permitted after the cover card; None before it came."""
-    cards: tuple[tuple[str, int], ...] = ()
-    """Card to how many of it came out face up, sorted."""
-    unseen_count: int = 0
-    """Cards that came out without being seen."""
+    """Coups begun."""
+    dealt_count: int = 0
+    """Coups of which a card was dealt."""
+    last_dealt_no: int | None = None
+    """Number of the last coup that may be dealt; None before the cover card came."""
     order: str = ""
     """Cards as they were dealt, one character each."""
+    others: str = ""
+    """Cards that were seen to come out otherwise, burned or discarded, one character each."""
+    unseen_count: int = 0
+    """Cards that came out without being seen, burned ones."""
+    levels: int = 0
+    """How much was read of the cards that came out: one bit for each level that occurred."""
     run: tuple[int, int] | None = None
     """A repeated run that is still going on: its first position, and the earlier one's."""
     removed: tuple[Removal, ...] = ()
     """Removals not made good."""
     marked: tuple[tuple[str, int], ...] = ()
     """Seat to vigorish marked and not yet collected."""
+    outstanding: tuple[Outstanding, ...] = ()
+    collection_ids: tuple[str, ...] = ()
+    """Ids of collections of vigorish that were taken in."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with its composition, apart from cards that came out too often."""
+    excess: str = ""
+    """The cards that came out too often, as last put out."""
     findings: tuple[Finding, ...] = ()
     is_ended: bool = False
     is_unverified: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableState:
     """Everything that the fold remembers of one source."""
 
@@ -264,19 +339,31 @@ class TableState:
     feed: FeedState | None = None
     incoming: FeedState | None = None
     """A newer feed of which events came before its first."""
-    superseded: tuple[str, ...] = ()
+    superseded: tuple[FeedState, ...] = ()
+    """Earlier feeds, the latest last; hashes are kept of that one only."""
     split_asserted: tuple[str, ...] = ()
     is_open: bool = False
-    is_simulated: bool = False
+    is_table_simulated: bool = False
+    """The table said at its opening that everything is simulated."""
+    is_feed_simulated: bool = False
     opened_sequence: int = 0
+    """Sequence of the first event that the table's close counts."""
     opened_coups: int = 0
     """Coups since the opening."""
     filings: tuple[tuple[str, RulesSubmission], ...] = ()
     """Rules Submissions by key, the one in force last."""
-    reports: tuple[str, ...] = ()
+    reports: Words = frozenset()
+    """What the table said at its opening that it reports."""
+    displays: tuple[DisplayedPaytable, ...] = ()
+    """What is shown or runs, as last said."""
+    is_display_due: bool = False
+    """The filing changed since it was compared with what is shown."""
     gaming_date: str | None = None
+    date_shift: int = 0
+    """Days by which the table's gaming date differs from the clock's."""
     dated: tuple[str, ...] = ()
-    """Findings on dates of ``gaming_date`` that were put out, by section and date."""
+    """Gaming date and filing for which dates were looked at, then each section that was named on
+    this gaming date."""
     dealer: str | None = None
     faults: tuple[Fault, ...] = ()
     shoe: ShoeState | None = None
@@ -291,6 +378,11 @@ class TableState:
     """Events are missing since the opening."""
     checkpoint: str | None = None
     """This state when the shoe in play was loaded, as JSON; late truth is folded from there."""
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the table or its whole feed said that it is simulated."""
+        return self.is_table_simulated or self.is_feed_simulated
 
     @property
     def filing(self) -> RulesSubmission | None:
@@ -318,11 +410,3 @@ def decode_state(raw: bytes) -> TableState:
         ValueError: The bytes are no state of this version.
     """
     return _ADAPTER.validate_json(raw)
-
-
-def with_coup(state: TableState, coup: CoupState) -> TableState:
-    """Put a coup in the place of its earlier self."""
-    return replace(
-        state,
-        coups=tuple(coup if one.coup_id == coup.coup_id else one for one in state.coups),
-    )

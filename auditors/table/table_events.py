@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import replace
-from typing import Final
 
-from auditors.asserting import NO_CLAIM, Claim
+from auditors.asserting import Claim
 from auditors.checks import date_findings
 from auditors.submission_checks import check_submission
-from auditors.table.context import Folding, filing_key, rules_of
-from auditors.table.evaluation import resolve
-from auditors.table.offering import priced_or_none
-from auditors.table.rejecting import reject
-from auditors.table.state import Fault
+from auditors.table.clock import shift_of
+from auditors.table.context import Folding
+from auditors.table.rejecting import reject, reject_unknown
+from auditors.table.state import FAULTS_MAX, FILINGS_KEPT, Fault, evolve
+from auditors.table.table_rules import filing_key
 from schemas.events import (
+    Capability,
     DeviceFaultCleared,
     DeviceFaultRaised,
     DisplayedPaytable,
     DropCounted,
+    FeedStarted,
     InventoryCounted,
     PaytablesDisplayed,
     RulesSubmissionChanged,
@@ -29,80 +29,93 @@ from schemas.findings import FindingCode
 from schemas.records import RecordKind
 from schemas.rules_submission import RulesSubmission
 
-FAULTS_MAX: Final = 64
-"""Faults that may be raised at once."""
 
-FILINGS_KEPT: Final = 8
-"""Rules Submissions that coups in memory may still be settled under."""
+def start_feed(folding: Folding, event: FeedStarted) -> None:
+    """Begin a feed; what the table's close counts begins with it."""
+    folding.change(is_feed_simulated=event.simulated, opened_sequence=folding.sequence)
 
 
 def open_table(folding: Folding, event: TableOpened) -> None:
     """Open the table under what was filed for it."""
-    folding.state = replace(
-        folding.state,
+    folding.change(
         is_open=True,
-        is_simulated=event.simulated or folding.state.is_simulated,
+        is_table_simulated=event.simulated,
         opened_sequence=folding.sequence,
         opened_coups=0,
         had_gap=False,
-        reports=tuple(sorted(one.value for one in event.reports)),
+        is_after_gap=False,
+        reports=frozenset(one.value for one in event.reports),
+        displays=(),
         gaming_date=event.gaming_date.isoformat(),
     )
     _file(folding, event.submission)
+    folding.change(date_shift=shift_of(folding, event.gaming_date))
 
 
 def change_rules(folding: Folding, event: RulesSubmissionChanged) -> None:
-    """Put another submission in force; within a shoe that is a finding."""
-    shoe = folding.state.shoe
-    if shoe is not None and not shoe.is_ended:
-        before = folding.submission
-        folding.assert_once(
-            RecordKind.TABLE,
-            FindingCode.RULES_CHANGED_MID_SHOE,
-            str(folding.sequence),
-            f"Rules Submission {event.submission.rules_version} took effect within shoe "
-            f"{shoe.shoe_id}, after coup {shoe.coup_count}"
-            f"{f'; {before.rules_version} was in force' if before else ''}.",
-            NO_CLAIM,
-        )
+    """Put another submission in force, for coups that begin from now on."""
     _file(folding, event.submission)
 
 
 def _file(folding: Folding, submission: RulesSubmission) -> None:
-    key = filing_key(submission)
-    kept = [one for one in folding.state.filings if one[0] != key]
-    used = {coup.filing for coup in folding.state.coups}
-    kept = [one for one in kept if one[0] in used][-FILINGS_KEPT:]
-    folding.state = replace(folding.state, filings=(*kept, (key, submission)))
-    rules = rules_of(folding.state, key).rules
-    for finding in check_submission(rules.law, submission, None, place=folding.place()):
-        subject = f"{finding.code.value}/{finding.id}"
-        folding.emit_findings(RecordKind.TABLE, subject, (finding,))
+    """Put a submission in force; within a shoe that is a finding where it differs."""
+    state, key = folding.state, filing_key(submission)
+    before = state.filings[-1] if state.filings else None
+    is_changed = before is None or before[0] != key
+    kept = [one for one in state.filings if one[0] != key]
+    used = {coup.filing for coup in state.coups}
+    kept = [one for one in kept if one[0] in used][1 - FILINGS_KEPT :]
+    folding.change(filings=(*kept, (key, submission)), is_display_due=bool(state.displays))
+    if before is not None and is_changed:
+        _check_mid_shoe(folding, before[1])
+    if is_changed:
+        for finding in check_submission(
+            folding.rules.rules.law, submission, None, place=folding.place()
+        ):
+            subject = f"{finding.code.value}/{finding.id}"
+            folding.emit_findings(RecordKind.TABLE, subject, (finding,))
+
+
+def _check_mid_shoe(folding: Folding, before: RulesSubmission) -> None:
+    shoe = folding.state.shoe
+    if shoe is None or shoe.is_ended:
+        return
+    filed = folding.rules.submission
+    folding.assert_once(
+        RecordKind.TABLE,
+        FindingCode.RULES_CHANGED_MID_SHOE,
+        str(folding.sequence),
+        f"Rules Submission {filed.rules_version} took effect within shoe {shoe.shoe_id}, after "
+        f"coup {shoe.coup_count}; {before.rules_version} was in force.",
+        is_of_feed=True,
+    )
 
 
 def check_dates(folding: Folding, gaming_date: str) -> None:
     """Look for sections on offer outside their printed dates, once per section and gaming date."""
     state = folding.state
-    if not state.filings:
+    key = state.filings[-1][0]
+    if state.dated[:2] == (gaming_date, key):
         return
-    key, submission = state.filings[-1]
-    rules = rules_of(state, key).rules
-    dated = state.dated if state.dated[:1] == (gaming_date,) else (gaming_date,)
+    named = state.dated[2:] if state.dated[:1] == (gaming_date,) else ()
+    submission, rules = folding.rules.submission, folding.rules.rules
     sections = dict.fromkeys(one.id.partition(".")[0] for one in submission.wagers)
-    known = [one for one in sections if one in rules.law.sections and one not in dated[1:]]
-    if not known and dated is state.dated:
-        return
-    folding.state = replace(state, gaming_date=gaming_date, dated=(*dated, *known))
+    to_ask = [one for one in sections if one in rules.law.sections and one not in named]
     date = datetime.date.fromisoformat(gaming_date)
-    for finding in date_findings(rules, known, date, folding.place()):
-        subject = f"{finding.code.value}/{finding.id}"
-        folding.emit_findings(RecordKind.TABLE, subject, (finding,))
+    for section in to_ask:
+        for finding in date_findings(rules, [section], date, folding.place()):
+            subject = f"{finding.code.value}/{section}/{gaming_date}"
+            folding.emit_findings(RecordKind.TABLE, subject, (finding,))
+            named = (*named, section)
+    folding.change(gaming_date=gaming_date, dated=(gaming_date, key, *named))
 
 
 def close_table(folding: Folding, event: TableClosed) -> None:
     """Close the table; what it says it said is compared with what came."""
     state = folding.state
-    if state.is_open and not state.had_gap:
+    if not state.is_open:
+        reject_unknown(folding, event.type, "the opening of the table")
+    elif not state.had_gap:
         events = folding.sequence - state.opened_sequence + 1
         problems = []
         if event.event_count != events:
@@ -111,45 +124,47 @@ def close_table(folding: Folding, event: TableClosed) -> None:
             problems.append(f"{event.coup_count} coups stated, {state.opened_coups} came")
         if problems:
             reject(folding, event.type, "; ".join(problems))
-    folding.state = replace(folding.state, is_open=False)
+    folding.change(is_open=False, is_table_simulated=False)
 
 
 def show_paytables(folding: Folding, event: PaytablesDisplayed) -> None:
     """Compare what is shown or runs with what was filed."""
     if not folding.state.filings:
-        reject(folding, event.type, "no table_opened has filed the rules of this table")
+        reject_unknown(folding, event.type, "the filing, which table_opened brings,")
         return
-    for shown in event.displays:
+    folding.change(displays=event.displays)
+    compare_displays(folding)
+
+
+def compare_displays(folding: Folding) -> None:
+    """Compare what is shown, or was last said to be, with the filing in force."""
+    folding.change(is_display_due=False)
+    if not folding.can(Capability.DISPLAYS):
+        return
+    problems: dict[str, list[str]] = {}
+    for shown in folding.state.displays:
         problem = _mismatch(folding, shown)
-        if problem is None:
-            continue
-        rules = rules_of(folding.state, folding.state.filings[-1][0]).rules
-        ref = resolve(rules, _any_hand(folding, shown.wager))
+        if problem is not None:
+            ref = folding.rules.shown(shown.wager).ref
+            wager = ref.id if ref else shown.wager
+            where = shown.shown_on.replace("_", " ")
+            problems.setdefault(wager, []).append(f"on {where} {problem}")
+    for wager, found in problems.items():
         folding.assert_once(
             RecordKind.TABLE,
             FindingCode.PAYTABLE_MISMATCH,
-            ref.id if ref else shown.wager,
-            f"{shown.wager} on {shown.shown_on.replace('_', ' ')}: {problem}.",
-            Claim(wager=ref.id if ref else shown.wager),
+            wager,
+            f"{wager}: {'; '.join(found)}.",
+            Claim(wager=wager),
         )
-
-
-def _any_hand(folding: Folding, wager: str) -> str:
-    """Name a wager with a hand where it needs one: a paytable is shown for both."""
-    if "@" in wager:
-        return wager
-    rules = rules_of(folding.state, folding.state.filings[-1][0]).rules
-    return f"{wager}@player" if resolve(rules, f"{wager}@player") else wager
 
 
 def _mismatch(folding: Folding, shown: DisplayedPaytable) -> str | None:
     """Say how a display differs from the filing; None where it agrees."""
-    key, submission = folding.state.filings[-1]
-    rules = rules_of(folding.state, key).rules
-    ref = resolve(rules, _any_hand(folding, shown.wager))
-    if ref is None or submission.offered(ref.id) is None:
+    named, submission = folding.rules.shown(shown.wager), folding.rules.submission
+    if not named.is_offered:
         return f"it is shown, but not among the wagers of {submission.rules_version}"
-    priced = priced_or_none(rules, ref)
+    priced = named.priced
     if priced is None:
         return None
     if shown.paytable is not None and shown.paytable != priced.letter:
@@ -158,9 +173,14 @@ def _mismatch(folding: Folding, shown: DisplayedPaytable) -> str | None:
     for code, odds in shown.odds.items():
         if code not in printed:
             return f"odds for {code} are shown, which the paytable does not have"
-        if " ".join(odds.split()).lower() != printed[code].text.lower():
-            return f"{code} is shown at {odds}, {printed[code]} is filed"
+        if _spelled(odds) != _spelled(printed[code].text):
+            return f"{code} is shown at {odds}, {printed[code].text} is filed"
     return None
+
+
+def _spelled(odds: str) -> str:
+    """Write odds so that only their meaning differs: no capitals, commas or further blanks."""
+    return " ".join(odds.replace(",", "").split()).lower()
 
 
 def raise_fault(folding: Folding, event: DeviceFaultRaised) -> None:
@@ -172,33 +192,35 @@ def raise_fault(folding: Folding, event: DeviceFaultRaised) -> None:
         reject(folding, event.type, f"at most {FAULTS_MAX} faults stand open")
         return
     fault = Fault(event.fault_id, event.device, event.fault, folding.sequence)
-    folding.state = replace(folding.state, faults=(*faults, fault))
+    folding.change(faults=(*faults, fault))
 
 
 def clear_fault(folding: Folding, event: DeviceFaultCleared) -> None:
     """Note that a fault is over."""
     kept = tuple(one for one in folding.state.faults if one.fault_id != event.fault_id)
     if len(kept) == len(folding.state.faults):
-        reject(folding, event.type, f"fault {event.fault_id} is not raised")
+        reject_unknown(folding, event.type, f"an open fault {event.fault_id}")
         return
-    folding.state = replace(folding.state, faults=kept)
+    folding.change(faults=kept)
 
 
 def check_faults(folding: Folding, coup_id: str) -> None:
     """Assert faults that are open while a coup is dealt, each once."""
-    for fault in folding.state.faults:
-        if fault.is_asserted:
-            continue
-        folding.assert_once(
-            RecordKind.TABLE,
-            FindingCode.DEVICE_FAULT_OPEN,
-            fault.fault_id,
-            f"Fault {fault.fault_id} of the {fault.device.replace('_', ' ')} ({fault.words}) was "
-            f"raised at event {fault.raised_sequence} and open when coup {coup_id} was dealt.",
-            NO_CLAIM,
-        )
-    asserted = tuple(replace(one, is_asserted=True) for one in folding.state.faults)
-    folding.state = replace(folding.state, faults=asserted)
+    faults = folding.state.faults
+    if all(one.is_asserted for one in faults) or not folding.can(Capability.FAULTS):
+        return
+    for fault in faults:
+        if not fault.is_asserted:
+            place_words = f"raised at event {fault.raised_sequence}"
+            folding.assert_once(
+                RecordKind.TABLE,
+                FindingCode.DEVICE_FAULT_OPEN,
+                fault.fault_id,
+                f"Fault {fault.fault_id} of the {fault.device.replace('_', ' ')} ({fault.words}) "
+                f"was {place_words} and open when coup {coup_id} was dealt.",
+            )
+    asserted = tuple(one._replace(is_asserted=True) for one in faults)
+    folding.change(faults=asserted)
 
 
 def check_count(folding: Folding, event: InventoryCounted | DropCounted) -> None:
@@ -211,5 +233,12 @@ def check_count(folding: Folding, event: InventoryCounted | DropCounted) -> None
         event.count_id,
         f"Count {event.count_id} replaces count {event.corrects_count_id} and names no authoriser "
         "or no reason.",
-        NO_CLAIM,
     )
+
+
+def forget_doubtful(folding: Folding) -> None:
+    """Let go of what may have ended in events that are missing: faults and removals."""
+    state = folding.state
+    faults = tuple(one._replace(is_asserted=True) for one in state.faults)
+    shoe = evolve(state.shoe, is_unverified=True, removed=()) if state.shoe else None
+    folding.change(faults=faults, shoe=shoe)

@@ -18,6 +18,14 @@ START = datetime.datetime(2025, 6, 7, 22, 0, tzinfo=datetime.UTC)
 EVERYTHING = tuple(one for one in said.Capability if one not in (said.Capability.SEAT_TOTALS_ONLY,))
 """All that a table can report, with payments per wager."""
 
+SEAT_TOTALS = tuple(one for one in said.Capability if one is not said.Capability.PAYMENTS)
+"""The same, with payments per seat."""
+
+
+def all_but(*words: said.Capability) -> tuple[said.Capability, ...]:
+    """Give all that a table can report, some of it left out."""
+    return tuple(one for one in EVERYTHING if one not in words)
+
 
 def a_submission(**changes: object) -> RulesSubmission:
     """File a Minibaccarat table with a few side wagers."""
@@ -36,6 +44,12 @@ def a_submission(**changes: object) -> RulesSubmission:
     return RulesSubmission.model_validate({**filed, **changes})
 
 
+def with_wager(filed: str, **fields: object) -> RulesSubmission:
+    """File the same with one wager added or filed otherwise."""
+    wagers = [one.model_dump() for one in a_submission().wagers if one.id != filed]
+    return a_submission(wagers=[*wagers, {"id": filed, **fields}])
+
+
 class TableScript:
     """Writes one feed; every method adds events and gives the script back."""
 
@@ -52,27 +66,54 @@ class TableScript:
         """The coup in progress."""
         return f"{self._shoe}/{self._coup}"
 
+    @property
+    def sequence(self) -> int:
+        """Sequence of the event said last."""
+        return self.position.sequence - 1
+
     def say(self, kind: type, after_s: float = 1.0, **fields: object) -> TableScript:
         """Add one event, some seconds after the one before."""
         self.now += datetime.timedelta(microseconds=round(after_s * 1_000_000))
         event = kind(**self.position.fields(self.now), **fields)
-        raw = encode_event(event)
+        return self.add(encode_event(event))
+
+    def add(self, raw: bytes) -> TableScript:
+        """Take bytes as the feed's next event, whatever they say."""
         self.messages.append(raw)
         self.position = self.position.after(raw)
         return self
+
+    def restart(self, feed_id: str = "feed-2", **fields: object) -> TableScript:
+        """Begin a new feed, which names the one before it."""
+        before = self.position
+        self.position = FeedPosition(before.source_id, feed_id)
+        named = {"predecessor_feed_id": before.feed_id, **fields}
+        return self.say(said.FeedStarted, source_kind="table", **named)
 
     def open(
         self,
         submission: RulesSubmission | None = None,
         reports: Iterable[said.Capability] = EVERYTHING,
+        **fields: object,
     ) -> TableScript:
         """Start the feed and open the table."""
         self.say(said.FeedStarted, source_kind="table")
+        return self.open_again(submission, reports, **fields)
+
+    def open_again(
+        self,
+        submission: RulesSubmission | None = None,
+        reports: Iterable[said.Capability] = EVERYTHING,
+        **fields: object,
+    ) -> TableScript:
+        """Open the table."""
+        # 22:00 UTC is the same day in New York, and no gaming day is longer than the calendar's.
+        opened = {"gaming_date": self.now.date(), **fields}
         return self.say(
             said.TableOpened,
-            gaming_date=datetime.date(2025, 6, 7),
             submission=submission or a_submission(),
             reports=tuple(reports),
+            **opened,
         )
 
     def shoe(self, shoe_id: str = "S1", **fields: object) -> TableScript:
@@ -86,6 +127,15 @@ class TableScript:
         }
         return self.say(said.ShoeLoaded, **{**said_fields, **fields})
 
+    def end_shoe(self, **fields: object) -> TableScript:
+        """End the shoe."""
+        told = {"reason": "cover_card", "coup_count": self._coup, **fields}
+        return self.say(said.ShoeEnded, shoe_id=self._shoe, **told)
+
+    def of_shoe(self, kind: type, after_s: float = 1.0, **fields: object) -> TableScript:
+        """Add an event of the shoe in play."""
+        return self.say(kind, after_s, shoe_id=self._shoe, **fields)
+
     def coup(self) -> TableScript:
         """Begin the next coup; its first event follows."""
         self._coup += 1
@@ -95,19 +145,14 @@ class TableScript:
         """Add an event of the coup in progress."""
         return self.say(kind, after_s, coup_id=self.coup_id, shoe_id=self._shoe, **fields)
 
-    def wager(self, wager: str, stake_minor: int, seat: str = "1", **fields: object) -> str:
+    def wager(
+        self, wager: str, stake_minor: int | None, seat: str = "1", **fields: object
+    ) -> str:
         """Place a wager and give its id."""
         self._wager += 1
-        wager_id = f"W{self._wager}"
-        self.of_coup(
-            said.WagerPlaced,
-            wager_id=wager_id,
-            seat=seat,
-            wager=wager,
-            stake_minor=stake_minor,
-            **fields,
-        )
-        return wager_id
+        placed = {"wager_id": f"W{self._wager}", **fields}
+        self.of_coup(said.WagerPlaced, seat=seat, wager=wager, stake_minor=stake_minor, **placed)
+        return str(placed["wager_id"])
 
     def close_bets(self) -> TableScript:
         """Call no more bets."""
@@ -119,19 +164,33 @@ class TableScript:
         for position in (1, 2, 3):
             for hand, cards in hands.items():
                 if len(cards) >= position:
-                    card = cards[position - 1]
-                    self.of_coup(
-                        said.CardDealt, hand=hand, position=position,
-                        card=None if card == "?" else card,
-                    )  # fmt: skip
+                    self.card(hand, position, cards[position - 1])
         return self
 
+    def card(self, hand: str, position: int, card: str, **fields: object) -> TableScript:
+        """Deal one card; ``?`` is one that cannot be read."""
+        return self.of_coup(
+            said.CardDealt,
+            hand=hand,
+            position=position,
+            card=None if card == "?" else card,
+            **fields,
+        )
+
     def result(
-        self, winner: str, player: int | None = None, banker: int | None = None
+        self,
+        winner: str,
+        player: int | None = None,
+        banker: int | None = None,
+        **fields: object,
     ) -> TableScript:
         """Announce the result."""
         return self.of_coup(
-            said.ResultAnnounced, winner=winner, player_points=player, banker_points=banker
+            said.ResultAnnounced,
+            winner=winner,
+            player_points=player,
+            banker_points=banker,
+            **fields,
         )
 
     def settle(self, wager_id: str, paid_minor: int, **fields: object) -> TableScript:
@@ -141,9 +200,35 @@ class TableScript:
             said.WagerSettled, wager_id=wager_id, paid_minor=paid_minor, **{**said_fields, **fields}
         )
 
+    def correct(self, wager_id: str, change_minor: int, **fields: object) -> TableScript:
+        """Put the settlement of a wager right, as somebody who may."""
+        told: dict[str, object] = {
+            "correction_id": f"C-{wager_id}",
+            "settlement_id": f"T-{wager_id}",
+            "paid_change_minor": change_minor,
+            "reason": "paid wrongly",
+            "authorised_by": "su-1",
+        }
+        return self.of_coup(said.PayoutCorrected, **{**told, **fields})
+
+    def refund(self, wager_id: str, minor: int, **fields: object) -> TableScript:
+        """Return a stake, or a part of it."""
+        told = {"refund_id": f"R-{wager_id}", "reason": "coup_voided", **fields}
+        return self.of_coup(
+            said.WagerRefunded, wager_id=wager_id, refunded_minor=minor, **told
+        )
+
+    def void(self) -> TableScript:
+        """Void the coup."""
+        return self.of_coup(said.CoupVoided, reason="card torn", authorised_by="su-1")
+
     def close(self) -> TableScript:
         """Close the coup."""
         return self.of_coup(said.CoupClosed)
+
+    def honest_coup(self, player: str = "9S KD", banker: str = "2S 3H") -> TableScript:
+        """Play a coup without wagers, from the call to the close."""
+        return self.coup().close_bets().deal(player, banker).close()
 
 
 class Folded:
@@ -175,3 +260,22 @@ class Folded:
     def codes(self) -> list[str]:
         """Codes of the findings that stand, sorted."""
         return sorted(finding.code.value for finding in self.findings)
+
+    @property
+    def finding(self) -> Finding:
+        """The one finding that stands."""
+        (finding,) = self.findings
+        return finding
+
+    def coup(self, coup_id: str) -> Record:
+        """The record of a coup as it stands."""
+        return next(
+            record
+            for (_, kind, subject), record in self.records.items()
+            if (kind, subject) == ("coup", coup_id)
+        )
+
+    def said_at(self, sequence: int) -> list[str]:
+        """Codes of the findings on the records that one event caused, sorted."""
+        records = self.absorbed[sequence - 1].records
+        return sorted(one.code.value for record in records for one in record.findings)

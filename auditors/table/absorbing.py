@@ -1,0 +1,365 @@
+"""What does one message lead to? ``absorb`` is the one way in, for every path there is.
+
+A message is read, waits at the gate for its turn, and is folded; held messages whose turn it
+brings are folded behind it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from auditors.table.context import Folding
+from auditors.table.coup_records import keep_certain
+from auditors.table.folding import fold_event
+from auditors.table.gate import (
+    Arrival,
+    Turn,
+    declare_gap,
+    feed_of,
+    hold,
+    pass_event,
+    supersede,
+    turn_of,
+    waits_too_long,
+    with_feed,
+)
+from auditors.table.placing_findings import seconds
+from auditors.table.state import FEEDS_KEPT, FeedState, TableState, evolve
+from auditors.table.table_events import forget_doubtful
+from schemas.events import GENESIS_HASH, Envelope, FeedStarted
+from schemas.events.union import AnyEvent
+from schemas.findings import FindingCode
+from schemas.records import Record
+from schemas.wire import parse_event
+from schemas.wire_errors import UnreadableEventError
+
+SILENCE_US_MAX: Final = 120_000_000
+"""Two events of an open table that lie further apart than this are a silence."""
+
+CLOCK_BACK_US_MAX: Final = 1_000_000
+"""A clock may go back by so much without a finding."""
+
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND: Final = datetime.timedelta(microseconds=1)
+
+Lost: TypeAlias = Mapping[str, tuple[tuple[int, int], ...]]
+"""Feed to the stretches of sequences that are known to be missing."""
+
+
+class Delivered(NamedTuple):
+    """One message of the log."""
+
+    offset: int
+    raw: bytes
+
+
+class DeadReason(NamedTuple):
+    """Why a message is a dead letter."""
+
+    reason: str
+    """Machine-readable."""
+    message: str
+    """One line for people."""
+
+
+class Absorbed(NamedTuple):
+    """What one message led to."""
+
+    state: TableState
+    records: tuple[Record, ...] = ()
+    dead_letter: DeadReason | None = None
+    """The message's envelope is unreadable, or belongs to another source; nothing was folded."""
+    amend_from: int | None = None
+    """A late event fills a declared gap of the shoe in play, whose first message has this
+    offset: the shoe is folded again from its checkpoint (:func:`auditors.table.amend`)."""
+    is_valid: bool = True
+    """Whether the bytes were an event."""
+
+
+class Parsed(NamedTuple):
+    """A message that names its place in a feed."""
+
+    head: Envelope | AnyEvent
+    """What stands on every event."""
+    event: AnyEvent | None
+    """None where only the envelope can be read."""
+    problem: str
+
+
+def absorb(state: TableState, delivered: Delivered, read_again: Callable[[int], bytes]) -> Absorbed:
+    """Fold one message, and the held ones whose turn it brings.
+
+    At most one record per subject comes out, so that version and subject name one record only.
+
+    Args:
+        state: The source so far.
+        delivered: The message.
+        read_again: Gives the bytes at an offset that was held; called for held messages only.
+    """
+    return absorb_knowing(state, delivered, read_again, None)
+
+
+def absorb_knowing(
+    state: TableState,
+    delivered: Delivered,
+    read_again: Callable[[int], bytes],
+    lost: Lost | None,
+) -> Absorbed:
+    """Fold one message as :func:`absorb` does, or again, while a shoe is amended.
+
+    Args:
+        state: The source so far.
+        delivered: The message.
+        read_again: As for :func:`absorb`.
+        lost: What is known to be missing, so that nothing waits for it; None where nothing is
+            folded again.
+    """
+    parsed = parse(delivered.raw)
+    if isinstance(parsed, DeadReason):
+        return Absorbed(state, dead_letter=parsed, is_valid=False)
+    source_id = parsed.head.source_id
+    if source_id != state.source_id:
+        problem = f"source_id {source_id} came under the key {state.source_id}"
+        return Absorbed(state, dead_letter=DeadReason("wrong_key", problem))
+    arrival, feed = _arrival(parsed, delivered), state.feed
+    is_in_turn = feed is not None and feed.feed_id == arrival.feed_id and not feed.held
+    if feed is not None and is_in_turn and feed.next_sequence == arrival.sequence:
+        # What nearly every message is: the next event of the feed, with none behind it.
+        records: dict[tuple[str, str], Record] = {}
+        folding = _next(state, feed, arrival, (delivered.offset, lost is not None, records))
+        _fold(folding, feed, arrival, parsed)
+        return Absorbed(
+            folding.state, tuple(records.values()), None, None, parsed.event is not None
+        )
+    passage = _Passage(state, delivered.offset, read_again, lost)
+    amend_from = passage.take(arrival, parsed)
+    return Absorbed(
+        passage.state, tuple(passage.records.values()), None, amend_from, parsed.event is not None
+    )
+
+
+def parse(raw: bytes) -> Parsed | DeadReason:
+    """Read a message, or say why nobody can tell where it belongs."""
+    try:
+        event = parse_event(raw)
+    except UnreadableEventError as error:
+        if error.envelope is None:
+            return DeadReason(error.reason.value, str(error))
+        return Parsed(error.envelope, None, str(error))
+    return Parsed(event, event, "")
+
+
+def _arrival(parsed: Parsed, delivered: Delivered) -> Arrival:
+    head = parsed.head
+    return Arrival(
+        head.feed_id,
+        head.sequence,
+        head.previous_hash,
+        hashlib.sha256(delivered.raw).hexdigest(),
+        delivered.offset,
+        (head.occurred_at - _EPOCH) // _MICROSECOND,
+    )
+
+
+_Delivery: TypeAlias = tuple[int, bool, dict[tuple[str, str], Record]]
+"""Offset of the delivered message, whether a shoe is amended, and the records so far."""
+
+
+def _folding(state: TableState, arrival: Arrival, delivery: _Delivery) -> Folding:
+    return Folding(
+        evolve(state), arrival.sequence, arrival.occurred_at_us, arrival.offset, *delivery
+    )
+
+
+def _next(state: TableState, feed: FeedState, arrival: Arrival, delivery: _Delivery) -> Folding:
+    """Begin to fold the next event of a feed, which moves past it."""
+    passed = with_feed(state, pass_event(feed, arrival))
+    return Folding(passed, arrival.sequence, arrival.occurred_at_us, arrival.offset, *delivery)
+
+
+def _fold(folding: Folding, feed: FeedState, arrival: Arrival, parsed: Parsed) -> None:
+    """Fold an event whose turn it is.
+
+    Args:
+        folding: The event on its way, the feed already past it.
+        feed: The feed as it stood before.
+        arrival: Its place in the feed.
+        parsed: What it says.
+    """
+    expected = feed.last_hash if feed.next_sequence > 1 else GENESIS_HASH
+    if expected is not None and expected != arrival.previous_hash:
+        folding.assert_of_feed(
+            FindingCode.CHAIN_BROKEN, str(arrival.sequence),
+            f"Event {arrival.sequence} names {arrival.previous_hash[:12]}… as the hash of the "
+            f"event before it; that hash is {expected[:12]}….",
+        )  # fmt: skip
+    if feed.last_occurred_us is not None:
+        step_us = arrival.occurred_at_us - feed.last_occurred_us
+        if not -CLOCK_BACK_US_MAX <= step_us <= SILENCE_US_MAX:
+            _assert_clock(folding, step_us)
+    if parsed.event is not None:
+        fold_event(folding, parsed.event)
+    else:
+        folding.assert_of_feed(
+            FindingCode.EVENT_REJECTED, str(arrival.sequence),
+            f"Event {arrival.sequence} cannot be read: {parsed.problem}.",
+        )  # fmt: skip
+
+
+class _Passage:
+    """One message on its way through the gate, with the held ones behind it."""
+
+    def __init__(
+        self,
+        state: TableState,
+        offset: int,
+        read_again: Callable[[int], bytes],
+        lost: Lost | None,
+    ) -> None:
+        self.state = state
+        self.records: dict[tuple[str, str], Record] = {}
+        self._delivery = (offset, lost is not None, self.records)
+        self._read_again, self._lost = read_again, lost
+
+    def take(self, arrival: Arrival, parsed: Parsed) -> int | None:
+        """Let a message through, hold it, or say what is wrong; give where to amend from."""
+        turn = turn_of(self.state, arrival)
+        if turn is Turn.FOLD:
+            self._fold(arrival, parsed)
+        elif turn is Turn.HOLD:
+            self.state = hold(self.state, arrival)
+            self._give_up_waiting(arrival)
+        elif turn is Turn.CONFLICT:
+            self._assert(
+                arrival, FindingCode.SEQUENCE_CONFLICT, str(arrival.sequence),
+                f"Event {arrival.sequence} came again with other bytes; the first stays in force.",
+            )  # fmt: skip
+        elif turn is Turn.SPLIT:
+            self._split(arrival)
+        elif turn is Turn.LATE:
+            return self._late(arrival)
+        self._fold_held()
+        return None
+
+    def _late(self, arrival: Arrival) -> int | None:
+        """Say whether a late event belongs to the shoe in play, so that it is folded again."""
+        state, shoe = self.state, self.state.shoe
+        if shoe is None or state.checkpoint is None or self._lost is not None:
+            return None
+        if arrival.feed_id == shoe.feed_id:
+            return shoe.first_offset if arrival.sequence > shoe.loaded_sequence else None
+        feeds = [one.feed_id for one in (*state.superseded, state.feed) if one is not None]
+        is_later = shoe.feed_id in feeds[: feeds.index(arrival.feed_id)]
+        return shoe.first_offset if is_later else None
+
+    def _assert(self, arrival: Arrival, code: FindingCode, subject: str, sentence: str) -> None:
+        folding = _folding(self.state, arrival, self._delivery)
+        folding.assert_of_feed(code, subject, sentence)
+        self.state = folding.state
+
+    def _split(self, arrival: Arrival) -> None:
+        if arrival.feed_id in self.state.split_asserted:
+            return
+        asserted = (*self.state.split_asserted, arrival.feed_id)[-FEEDS_KEPT:]
+        self.state = evolve(self.state, split_asserted=asserted)
+        current = self.state.feed.feed_id if self.state.feed else ""
+        self._assert(
+            arrival, FindingCode.FEED_SPLIT, arrival.feed_id,
+            f"Feed {arrival.feed_id} spoke again after feed {current} had taken its place.",
+        )  # fmt: skip
+
+    def _fold(self, arrival: Arrival, parsed: Parsed) -> None:
+        """Fold an event whose turn it is."""
+        feed, _ = feed_of(self.state, arrival.feed_id)
+        if self.state.feed is None or self.state.feed.feed_id != arrival.feed_id:
+            self._end_feed(arrival, parsed.event)
+            self.state = supersede(self.state, feed)
+            feed, _ = feed_of(self.state, arrival.feed_id)
+        folding = _next(self.state, feed, arrival, self._delivery)
+        _fold(folding, feed, arrival, parsed)
+        self.state = folding.state
+
+    def _end_feed(self, arrival: Arrival, event: AnyEvent | None) -> None:
+        """End the feed so far: fold what it holds; what it still owes is a gap."""
+        while (old := self.state.feed) is not None and old.held:
+            self._declare(old, old.held[0].sequence, arrival)
+            self._fold_held()
+        if old is None or not isinstance(event, FeedStarted):
+            return
+        last = event.predecessor_sequence
+        if event.predecessor_feed_id == old.feed_id and last and last >= old.next_sequence:
+            self._declare(old, last + 1, arrival)
+
+    def _fold_held(self) -> None:
+        """Fold the held events whose turn has come, reading their bytes again."""
+        while (feed := self.state.feed) is not None and feed.held:
+            held = feed.held[0]
+            if held.sequence != feed.next_sequence:
+                return
+            delivered = Delivered(held.offset, self._read_again(held.offset))
+            parsed = parse(delivered.raw)
+            assert not isinstance(parsed, DeadReason), "a held event was read before"
+            self._fold(_arrival(parsed, delivered), parsed)
+
+    def _give_up_waiting(self, arrival: Arrival) -> None:
+        """Declare what is missing a gap, once too much waits for it or it is known to be lost."""
+        while True:
+            feed, is_superseded = feed_of(self.state, arrival.feed_id)
+            if is_superseded or not feed.held:
+                return
+            if not (waits_too_long(feed, arrival.occurred_at_us) or self._is_lost(feed)):
+                return
+            if self.state.feed is None or self.state.feed.feed_id != feed.feed_id:
+                self._end_feed(arrival, None)
+                self.state = supersede(self.state, feed)
+                feed, _ = feed_of(self.state, arrival.feed_id)
+            self._declare(feed, feed.held[0].sequence, arrival)
+            self._fold_held()
+
+    def _is_lost(self, feed: FeedState) -> bool:
+        first, last = feed.next_sequence, feed.held[0].sequence - 1
+        lost = self._lost.get(feed.feed_id, ()) if self._lost else ()
+        return any(one[0] <= first and last <= one[1] for one in lost)
+
+    def _declare(self, feed: FeedState, first_there: int, arrival: Arrival) -> None:
+        """Say that events are missing; the coups beside the gap cannot be verified."""
+        missing = first_there - feed.next_sequence
+        span = f"Event {feed.next_sequence} is"
+        if missing > 1:
+            span = f"Events {feed.next_sequence} to {first_there - 1} are"
+        self.state = with_feed(self.state, declare_gap(feed, first_there))
+        if feed.held:
+            there = feed.held[0]
+            arrival = arrival._replace(
+                sequence=there.sequence, occurred_at_us=there.occurred_at_us, offset=there.offset
+            )
+        else:
+            arrival = arrival._replace(sequence=feed.next_sequence - 1)
+        folding = _folding(self.state, arrival, self._delivery)
+        folding.assert_of_feed(
+            FindingCode.SEQUENCE_GAP, str(feed.next_sequence),
+            f"{span} missing from feed {feed.feed_id}; the coups beside the gap are unverified.",
+        )  # fmt: skip
+        coups = keep_certain(folding)
+        folding.change(coups=coups, is_after_gap=True, had_gap=True)
+        forget_doubtful(folding)
+        self.state = folding.state
+
+
+def _assert_clock(folding: Folding, step_us: int) -> None:
+    """Assert that the clock went back, or that an open table was silent."""
+    if step_us < 0:
+        folding.assert_of_feed(
+            FindingCode.CLOCK_REGRESSION, str(folding.sequence),
+            f"Event {folding.sequence} is stamped {seconds(-step_us)} s before the event before "
+            "it.",
+        )  # fmt: skip
+    elif folding.state.is_open:
+        folding.assert_of_feed(
+            FindingCode.TABLE_SILENT, str(folding.sequence),
+            f"The open table said nothing for {seconds(step_us)} s before event "
+            f"{folding.sequence}.",
+        )  # fmt: skip

@@ -1,0 +1,192 @@
+"""What is wrong with the cards of a coup? Read, of this shoe, in turn, by the rules, called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from auditors.asserting import Claim, assert_finding
+from auditors.checks import draw_findings, points_finding, winner_finding
+from auditors.coup import Coup
+from auditors.table.state import Mark
+from auditors.table.view import CoupView
+from schemas.events import Capability
+from schemas.findings import Finding, FindingCode
+
+_LACKING = (FindingCode.THIRD_CARD_NOT_DRAWN, FindingCode.DEAL_ORDER)
+
+
+def has_clean_cards(view: CoupView) -> bool:
+    """Whether nothing at all is wrong with the cards and the calls, as far as they have come."""
+    state, hands = view.state, view.hands
+    if state.is_overrun or not hands.is_clean:
+        return False
+    if not hands.is_in_turn and view.can(Capability.DEAL_ORDER) and not state.errors:
+        return False
+    if any(card.foreign is not None for card in state.cards):
+        return False
+    return _is_called_well(view, hands.coup)
+
+
+def _is_called_well(view: CoupView, coup: Coup) -> bool:
+    state, result = view.state, view.state.result
+    if state.counts is not None and not is_counted_well(view, state.counts):
+        return False
+    if result is None:
+        return True
+    points = (result.player_points, result.banker_points)
+    if points not in ((coup.player_points, coup.banker_points), (None, None)):
+        return False
+    return result.winner == coup.winner and not _listed_wrongly(view, result)
+
+
+def is_counted_well(view: CoupView, mark: Mark) -> bool:
+    """Whether the counts called after two cards are those of the cards."""
+    coup = view.hands.coup
+    first = Coup(coup.player[:2], coup.banker[:2])
+    return (mark.player_points, mark.banker_points) == (first.player_points, first.banker_points)
+
+
+def card_findings(view: CoupView) -> Iterator[Finding]:
+    """Judge the cards: read, of this shoe, in order, drawn by the rules, announced rightly."""
+    state = view.state
+    if state.is_overrun:
+        yield _plain(
+            view, FindingCode.COVER_CARD_OVERRUN, state.coup_id,
+            f"Coup {state.coup_no} of shoe {state.shoe_id} was dealt after the last coup that "
+            "the cover card permits.",
+            state.cards[0].sequence if state.cards else state.first_sequence,
+        )  # fmt: skip
+    if state.is_unverified or not view.can(Capability.CARDS):
+        return
+    yield from _one_by_one(view)
+    if view.cards_are_final:
+        yield from _dealing(view)
+    yield from _announcements(view)
+
+
+def _one_by_one(view: CoupView) -> Iterator[Finding]:
+    """Judge each card by itself."""
+    coup_id = view.state.coup_id
+    seen = set()
+    for card in view.state.cards:
+        where = f"{card.hand.capitalize()} card {card.position}"
+        subject = f"{coup_id}/{card.hand}/{card.position}"
+        if card.card is None and subject not in seen:
+            seen.add(subject)
+            yield _plain(
+                view, FindingCode.CARD_UNREADABLE, subject,
+                f"{where} could not be read; the coup is undetermined.", card.sequence, card.hand,
+            )  # fmt: skip
+        subject = f"{coup_id}/{card.card_id or f'{card.hand}{card.position}'}"
+        if card.foreign is not None and subject not in seen:
+            seen.add(subject)
+            yield _plain(
+                view, FindingCode.CARD_FROM_OTHER_SHOE, subject,
+                f"{where} ({card.card or 'unread'}): {card.foreign}.", card.sequence, card.hand,
+            )  # fmt: skip
+
+
+def _plain(
+    view: CoupView,
+    code: FindingCode,
+    subject: str,
+    sentence: str,
+    sequence: int,
+    hand: str | None = None,
+) -> Finding:
+    claim = Claim(hand=hand, citation=_citation(view, code))
+    return assert_finding(
+        code, subject, sentence, view.at(sequence), claim, submission=view.submission
+    )
+
+
+def _citation(view: CoupView, code: FindingCode) -> str | None:
+    cites, game = view.table_rules.game.cites, view.table_rules.game
+    paragraphs = {FindingCode.DEAL_ORDER: "deal", FindingCode.COVER_CARD_OVERRUN: "shoe"}
+    name = paragraphs.get(code)
+    return game.citation(getattr(cites, name)) if cites and name else None
+
+
+def _dealing(view: CoupView) -> Iterator[Finding]:
+    """Judge the deal as a whole; a void explains what is missing and what was drawn too much."""
+    state, hands = view.state, view.hands
+    problem = hands.disorder
+    if problem is not None and (state.voided is not None or not (state.cards or state.wagers)):
+        return
+    out_of_turn = view.can(Capability.DEAL_ORDER) and not state.errors and not hands.is_in_turn
+    if problem is None and out_of_turn:
+        problem = "cards were not dealt in turn, Player first"
+    if problem is not None:
+        last = state.cards[-1].sequence if state.cards else state.last_sequence
+        yield _plain(
+            view, FindingCode.DEAL_ORDER, state.coup_id,
+            f"Coup {state.coup_no}: {problem} (dealt: {hands.shown or 'nothing'}).", last,
+        )  # fmt: skip
+    if hands.disorder is None and hands.is_readable and state.voided is None:
+        yield from _drawing(view)
+
+
+def _drawing(view: CoupView) -> Iterator[Finding]:
+    """Judge third cards; a card whose disposition was reported lies in no hand any more."""
+    for finding in draw_findings(view.rules, view.hands.coup, view.place):
+        yield finding.model_copy(update={"evidence": tuple(sorted(view.card_sequences))})
+
+
+def _announcements(view: CoupView) -> Iterator[Finding]:
+    """Compare what was called with the cards as they lie."""
+    state, hands = view.state, view.hands
+    coup = hands.coup
+    if not coup.has_first_four:
+        return
+    if state.counts is not None and view.can(Capability.COUNTS):
+        first = Coup(coup.player[:2], coup.banker[:2])
+        yield from _points(view, first, state.counts, "counts_announced")
+    result = state.result
+    if result is None or not hands.is_readable:
+        return
+    if view.can(Capability.ANNOUNCEMENTS):
+        yield from _points(view, coup, result, "result_announced")
+        place = view.at(*view.card_sequences, result.sequence, column="result_announced")
+        found = winner_finding(view.rules, coup, result.winner or "", place, view.table_rules.game)
+        if found is not None:
+            yield found
+    if view.can(Capability.WINNING_WAGERS):
+        yield from _winning_list(view, result)
+
+
+def _points(view: CoupView, coup: Coup, mark: Mark, column: str) -> Iterator[Finding]:
+    place = view.at(*view.card_sequences, mark.sequence, column=column)
+    claimed = (mark.player_points, mark.banker_points)
+    found = points_finding(view.rules, coup, claimed, place, view.table_rules.game)
+    if found is not None:
+        yield found
+
+
+def _listed_wrongly(view: CoupView, mark: Mark) -> tuple[list[str], list[str]] | None:
+    """Give wagers that were announced and did not win, and that won and were not announced."""
+    if mark.winning_wagers is None or not view.can(Capability.WINNING_WAGERS):
+        return None
+    ours = view.table_rules.winning_names(view.hands)
+    named = (view.table_rules.named(one).ref for one in mark.winning_wagers)
+    said = {str(ref) for ref in named if ref is not None}
+    too_many, too_few = sorted(said - ours.won - ours.open), sorted(ours.won - said)
+    return (too_many, too_few) if too_many or too_few else None
+
+
+def _winning_list(view: CoupView, mark: Mark) -> Iterator[Finding]:
+    """Compare the announced list of winning wagers with ours, for the wagers that are offered."""
+    wrong = _listed_wrongly(view, mark)
+    if wrong is None:
+        return
+    parts = []
+    if wrong[0]:
+        parts.append(f"announced as winning but not won: {' '.join(wrong[0])}")
+    if wrong[1]:
+        parts.append(f"won but not announced: {' '.join(wrong[1])}")
+    yield assert_finding(
+        FindingCode.WINNING_WAGERS_MISREPORTED,
+        f"{view.state.coup_id}/result_announced",
+        f"Coup {view.state.coup_no}: {'; '.join(parts)}.",
+        view.at(*view.card_sequences, mark.sequence, column="result_announced"),
+        submission=view.submission,
+    )

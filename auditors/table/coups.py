@@ -1,0 +1,116 @@
+"""How does a coup begin, and when is it over? The first event that names it begins it."""
+
+from __future__ import annotations
+
+from auditors.table.clock import gaming_date_at
+from auditors.table.context import Folding
+from auditors.table.coup_events import find_coup, keep
+from auditors.table.coup_records import close_coup, coups_to_drop
+from auditors.table.rejecting import reject, reject_unknown
+from auditors.table.shoe_events import begin_dealing, is_known_shoe, take_up_unknown
+from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT, WAGERS_KEPT, CoupState, evolve
+from auditors.table.table_events import check_dates, check_faults, compare_displays
+from schemas.events import Capability, CoupEvent
+
+
+def known_coup(folding: Folding, event: CoupEvent) -> CoupState | None:
+    """Find the coup of an event that refers to something told before."""
+    coup = find_coup(folding, event.coup_id)
+    if coup is not None:
+        return _told_of(folding, coup)
+    if event.coup_id in folding.state.old_coups:
+        reject(folding, event.type, f"coup {event.coup_id} is long closed")
+    else:
+        reject_unknown(folding, event.type, f"coup {event.coup_id}")
+    return None
+
+
+def coup_of(folding: Folding, event: CoupEvent) -> CoupState | None:
+    """Find the coup of an event, or begin it; None where it cannot be used."""
+    coup = find_coup(folding, event.coup_id)
+    return _begun(folding, event) if coup is None else _told_of(folding, coup)
+
+
+def _told_of(folding: Folding, coup: CoupState) -> CoupState:
+    """Note that a coup was going on when events went missing, and no other one began in between.
+
+    A coup that had closed before them tells nothing about those that come next.
+    """
+    if not folding.state.is_after_gap or coup.is_closed:
+        return coup
+    folding.change(is_after_gap=False)
+    return coup if coup.is_unverified else keep(folding, coup, is_unverified=True)
+
+
+def _begun(folding: Folding, event: CoupEvent) -> CoupState | None:
+    if event.coup_id in folding.state.old_coups:
+        reject(folding, event.type, f"coup {event.coup_id} is long closed")
+        return None
+    if not folding.state.filings:
+        reject_unknown(folding, event.type, "the filing, which table_opened brings,")
+        return None
+    if not _has_shoe(folding, event):
+        return None
+    _drop_oldest(folding)
+    state, shoe = folding.state, folding.state.shoe
+    coup_no = shoe.coup_count + 1 if shoe else 1
+    coup = CoupState(
+        coup_id=event.coup_id,
+        feed_id=folding.feed_id,
+        shoe_id=shoe.shoe_id if shoe else None,
+        coup_no=coup_no,
+        filing=state.filings[-1][0],
+        gaming_date=gaming_date_at(folding),
+        dealer=state.dealer,
+        first_sequence=folding.sequence,
+        began_at_us=folding.occurred_at_us,
+        last_sequence=folding.sequence,
+        is_unverified=state.is_after_gap,
+    )
+    folding.change(
+        coups=(*state.coups, coup),
+        opened_coups=state.opened_coups + 1,
+        shoe=evolve(shoe, coup_count=coup_no) if shoe else None,
+        is_after_gap=False,
+    )
+    check_dates(folding, coup.gaming_date)
+    if folding.state.is_display_due:
+        compare_displays(folding)
+    if Capability.CARDS not in state.reports and begin_dealing(folding):
+        return keep(folding, coup, is_overrun=True)
+    return coup
+
+
+def _has_shoe(folding: Folding, event: CoupEvent) -> bool:
+    """See that the shoe which an event names is in play; False where it was before."""
+    shoe, shoe_id = folding.state.shoe, event.shoe_id
+    if shoe_id is None or (shoe is not None and shoe.shoe_id == shoe_id):
+        return True
+    if is_known_shoe(folding, shoe_id):
+        reject(folding, event.type, f"shoe {shoe_id} is not in play any more")
+        return False
+    take_up_unknown(folding, shoe_id)
+    return True
+
+
+def _drop_oldest(folding: Folding) -> None:
+    """Make room for a coup; one that never closed is closed before it is forgotten."""
+    for coup in coups_to_drop(folding.state, COUPS_KEPT - 1, WAGERS_KEPT):
+        close_coup(folding, coup)
+    state = folding.state
+    dropped = coups_to_drop(state, COUPS_KEPT - 1, WAGERS_KEPT)
+    if dropped:
+        gone = tuple(one.coup_id for one in dropped)
+        folding.change(
+            coups=state.coups[len(dropped) :],
+            old_coups=(*state.old_coups, *gone)[-OLD_COUPS_KEPT:],
+        )
+
+
+def begin_deal(folding: Folding, coup: CoupState) -> CoupState:
+    """Deal the first card of a coup: whatever was dealt before it is over."""
+    for one in folding.state.coups:
+        if one.coup_id != coup.coup_id and one.cards:
+            close_coup(folding, one)
+    check_faults(folding, coup.coup_id)
+    return keep(folding, coup, is_overrun=True) if begin_dealing(folding) else coup

@@ -1,0 +1,141 @@
+"""What was due on a wager, and what was handed over for it?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from auditors.settlement import NotPayableError, WagerVerdict, settle_wager
+from auditors.table.state import Payment, PlacedWager
+from auditors.table.table_rules import Due, NamedWager
+from auditors.table.view import CoupView
+from auditors.terms import TermsError
+from schemas.events import Capability
+
+
+class Judged(NamedTuple):
+    """A wager of a coup with what should have happened to it."""
+
+    placed: PlacedWager
+    named: NamedWager
+    due: Due | None
+    """None where nothing can be said: the wager, its letter or its stake is not known, the coup
+    is not dealt out, or a jackpot is for the progressive ledger to judge."""
+    owed_minor: int | None
+    """What is due in all: the stake of a voided coup, else the verdict's; None where open."""
+
+
+def judge(view: CoupView, placed: PlacedWager) -> Judged:
+    """Say what should have happened to a wager."""
+    named = view.named(placed)
+    due = due_of(view, placed, named)
+    owed = due.due_minor if due is not None else None
+    if view.state.voided is not None and not stands_when_void(view, placed, named):
+        owed = placed.stake_minor
+    return Judged(placed, named, due, None if placed.is_withdrawn else owed)
+
+
+def due_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | None:
+    """Say how a wager came out, and what is due on it; None where nothing can be said yet."""
+    priced, stake = named.priced, placed.stake_minor
+    if priced is None or stake is None or view.state.is_unverified:
+        return None
+    if not (view.cards_are_final or named.is_early):
+        return None
+    coup, hands = view.settled_coup, view.hands
+    if coup is None:
+        return None
+    if coup.faults or priced.knowledge > hands.knowledge[priced.stage]:
+        return _slowly(view, placed, named)
+    key = (stake, hands.packed & priced.asks)
+    due = named.dues.get(key)
+    if due is None:
+        due = _slowly(view, placed, named)
+        if due is not None:
+            named.remember(key, due)
+    return due
+
+
+def _slowly(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | None:
+    verdict = verdict_of(view, placed, named)
+    if verdict is None:
+        return None
+    return Due(
+        verdict.outcome,
+        verdict.outcome_code,
+        verdict.pays,
+        verdict.due_minor,
+        verdict.vigorish_minor,
+        verdict.citation,
+        dict(verdict.interpretations),
+    )
+
+
+def verdict_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> WagerVerdict | None:
+    """Settle a wager, with the sentence that says why; None where nothing can be said."""
+    coup, stake = view.settled_coup, placed.stake_minor
+    if named.ref is None or coup is None or stake is None:
+        return None
+    try:
+        # A jackpot is for the progressive ledger, which knows the meter at lock-out.
+        return settle_wager(view.rules, coup, named.ref, stake)
+    except (NotPayableError, TermsError):
+        return None
+
+
+def stands_when_void(view: CoupView, placed: PlacedWager, named: NamedWager) -> bool:
+    """Whether a wager was settled by the first four cards before the coup was voided (D24)."""
+    voided = view.state.voided
+    if voided is None or named.settles != "after_first_four" or not placed.payments:
+        return False
+    return placed.payments[0].sequence < voided.sequence and view.reading("D24") == "stands"
+
+
+def handed_over(view: CoupView, judged: Judged) -> tuple[int, int]:
+    """Give what was handed over for a wager: by its first settlement, and after corrections.
+
+    A losing stake that stayed with the patron counts as handed over, and refunds count with both.
+
+    Returns:
+        Minor units at first and at last.
+    """
+    placed = judged.placed
+    first = placed.payments[0]
+    at_first, at_last = first.paid_minor, first.paid_minor + first.paid_change_minor
+    if judged.due is not None and judged.due.outcome == "lose":
+        at_first = max(at_first, stake_left(view, placed, first, 0))
+        at_last = max(at_last, stake_left(view, placed, first, first.collected_change_minor))
+    refunded = (placed.refunded_minor or 0) - refunded_of_excess(view, placed)
+    return at_first + refunded, at_last + refunded
+
+
+def stake_left(view: CoupView, placed: PlacedWager, payment: Payment, change_minor: int) -> int:
+    """Give the part of a stake that was not collected; 0 where collections are not told."""
+    collected = collected_at(view, placed, payment)
+    if collected is None:
+        return 0
+    return max(0, (placed.stake_minor or 0) - collected - change_minor)
+
+
+def collected_at(view: CoupView, placed: PlacedWager, payment: Payment) -> int | None:
+    """Give the stake collected by one settlement and before it; None where nothing was told."""
+    if Capability.COLLECTIONS not in view.reports:
+        return None
+    if payment.collected_minor is None:
+        return placed.collected_minor
+    return payment.collected_minor + (placed.collected_minor or 0)
+
+
+def collected_in_all(view: CoupView, placed: PlacedWager) -> int:
+    """Give the stake collected in all, by every settlement, correction and collection apart."""
+    if Capability.COLLECTIONS not in view.reports:
+        return 0
+    settled = sum(
+        (one.collected_minor or 0) + one.collected_change_minor for one in placed.payments
+    )
+    return settled + (placed.collected_minor or 0)
+
+
+def refunded_of_excess(view: CoupView, placed: PlacedWager) -> int:
+    """Give the part of a refund that returns what was collected beyond the stake."""
+    beyond = collected_in_all(view, placed) - (placed.stake_minor or 0)
+    return max(0, min(placed.refunded_minor or 0, beyond))

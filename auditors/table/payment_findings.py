@@ -1,0 +1,352 @@
+"""What is wrong with the money of a coup? Paid, collected, put right, refunded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from auditors.asserting import Claim, Place, assert_finding
+from auditors.checks import payment_code, payment_sentence
+from auditors.settlement import WagerVerdict
+from auditors.table.clock import local_time
+from auditors.table.dues import (
+    Judged,
+    collected_at,
+    collected_in_all,
+    handed_over,
+    refunded_of_excess,
+    stake_left,
+    stands_when_void,
+    verdict_of,
+)
+from auditors.table.placing_findings import wager_finding
+from auditors.table.state import Payment, PlacedWager
+from auditors.table.view import CoupView
+from schemas.events import Capability
+from schemas.findings import Finding, FindingCode, FindingStatus
+from schemas.money import format_minor
+from schemas.rules_submission import VigorishTiming
+
+
+def is_settled_well(view: CoupView, judged: Judged) -> bool:
+    """Whether a wager was settled once, in its turn and with what was due: nothing to find."""
+    placed, due = judged.placed, judged.due
+    if len(placed.payments) != 1 or placed.is_withdrawn or view.state.voided is not None:
+        return False
+    paid = placed.payments[0]
+    if paid.paid_change_minor or paid.collected_change_minor or placed.refunded_minor:
+        return False
+    if due is not None and due.due_minor not in (None, paid.paid_minor):
+        return False
+    collected, stake = collected_at(view, placed, paid), placed.stake_minor
+    if collected is not None and stake is not None and collected != stake:
+        is_loser = due is not None and due.outcome == "lose"
+        if is_loser or collected > stake:
+            return False
+    is_in_turn = _out_of_turn(view, judged, paid) is None
+    return is_in_turn and _has_vigorish_right(view, judged, paid)
+
+
+def wager_payments(view: CoupView, judged: Judged) -> Iterator[Finding]:
+    """Judge what was paid on one wager, where payments per wager are reported."""
+    placed = judged.placed
+    if placed.is_withdrawn or is_settled_well(view, judged):
+        return
+    yield from _stake_taken(view, placed)
+    if not placed.payments:
+        returned = placed.refunded_minor
+        is_returned = returned is not None and returned >= (placed.stake_minor or 0)
+        if view.is_final and view.state.voided is None and not is_returned:
+            yield wager_finding(
+                view, FindingCode.WAGER_NOT_SETTLED, placed, (placed.sequence,),
+                f"{placed.name} at seat {placed.seat} has no settlement by the end of the coup.",
+            )  # fmt: skip
+        return
+    if len(placed.payments) > 1:
+        yield _settled_twice(view, placed)
+    problem = _out_of_turn(view, judged, placed.payments[0])
+    if problem is not None:
+        yield wager_finding(
+            view, FindingCode.SETTLED_OUT_OF_TURN, placed, (placed.payments[0].sequence,),
+            f"{placed.name} at seat {placed.seat} was settled {problem}.",
+        )  # fmt: skip
+    is_void = view.state.voided is not None and not stands_when_void(view, placed, judged.named)
+    if judged.due is not None and judged.due.due_minor is not None and not is_void:
+        yield from _amount(view, judged)
+
+
+def _settled_twice(view: CoupView, placed: PlacedWager) -> Finding:
+    """Assert settlements of a wager that was settled before; their money was due to nobody."""
+    repeats = placed.payments[1:]
+    named = ", ".join(
+        f"{one.settlement_id} paid {format_minor(one.paid_minor, view.currency)}" for one in repeats
+    )
+    found = wager_finding(
+        view, FindingCode.SETTLED_TWICE, placed, tuple(one.sequence for one in placed.payments),
+        f"{placed.name} at seat {placed.seat} was settled by {placed.payments[0].settlement_id} "
+        f"already; {named} besides.",
+        (0, sum(one.paid_minor for one in repeats)),
+    )  # fmt: skip
+    return _put_right(view, found, placed, -sum(one.paid_change_minor for one in repeats))
+
+
+def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None:
+    """Say how a wager was settled out of its turn; None where it was not."""
+    state, settles = view.state, judged.named.settles
+    if settles == "after_first_four" and Capability.CARDS in view.reports:
+        thirds = [card.sequence for card in state.cards if card.position >= 3]
+        if thirds and payment.sequence > min(thirds):
+            return "after a third card was dealt; it is settled after the first four cards"
+        firsts = [card.sequence for card in state.cards if card.position <= 2]
+        is_early = len(firsts) < 4 or payment.sequence < max(firsts)
+        if is_early and (len(firsts) >= 4 or state.voided is None):
+            return "before its first four cards were dealt"
+    if settles == "after_result" and Capability.ANNOUNCEMENTS in view.reports:
+        for mark in (state.result, state.voided):
+            if mark is not None and mark.sequence < payment.sequence:
+                return None
+        return "before the result was announced"
+    return None
+
+
+def _stake_taken(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
+    """Judge whether more was collected than the stake; a refund of the rest puts it right."""
+    taken, stake = collected_in_all(view, placed), placed.stake_minor
+    changes = sum(one.collected_change_minor for one in placed.payments)
+    most = max(taken, taken - changes)
+    if stake is None or most <= stake:
+        return
+    money = view.currency
+    found = wager_finding(
+        view, FindingCode.STAKE_TAKEN_TWICE, placed,
+        (placed.sequence, *(one.sequence for one in placed.payments)),
+        f"{placed.name} at seat {placed.seat}: {format_minor(most, money)} collected on a "
+        f"stake of {format_minor(stake, money)}.",
+        (0, stake - most),
+    )  # fmt: skip
+    yield _put_right(view, found, placed, taken - most - refunded_of_excess(view, placed))
+
+
+def _put_right(view: CoupView, found: Finding, placed: PlacedWager, corrected: int) -> Finding:
+    ids = {one.settlement_id for one in placed.payments}
+    return put_right(view, found, ids, corrected)
+
+
+def put_right(view: CoupView, found: Finding, settlements: set[str], corrected: int) -> Finding:
+    """Say beside a finding of money what was put right: ``…, corrected 21:15:10, residual 0.00``.
+
+    Args:
+        view: The coup.
+        found: The finding, with the difference as first found.
+        settlements: The settlements that it is about.
+        corrected: What was put right, minor units, with the sign of the difference.
+    """
+    if not corrected:
+        return found
+    corrections = [one for one in view.state.corrections if one.settlement_id in settlements]
+    last = max(corrections, key=lambda one: one.sequence, default=None)
+    at = f" {local_time(view.rules.terms, last.occurred_at_us)}" if last else ""
+    residual = (found.difference_minor or 0) - corrected
+    words = f", corrected{at}, residual {format_minor(residual, view.currency)}"
+    evidence = {*found.evidence, *(one.sequence for one in corrections)}
+    return found.model_copy(
+        update={
+            "sentence": _with_words(found, words),
+            "corrected_minor": corrected,
+            "residual_minor": residual,
+            "status": FindingStatus.CORRECTED if residual == 0 else FindingStatus.STANDING,
+            "evidence": tuple(sorted(evidence)),
+        }
+    )
+
+
+def _with_words(found: Finding, words: str) -> str:
+    """Put words behind the amount by which a payment differs, else at the end."""
+    amount = format_minor(abs(found.difference_minor or 0), found.currency)
+    paid = found.sentence.find(" paid; ")
+    at = found.sentence.find(amount, paid + 1) if paid >= 0 else -1
+    if at < 0:
+        return f"{found.sentence.removesuffix('.')}{words}."
+    return found.sentence[: at + len(amount)] + words + found.sentence[at + len(amount) :]
+
+
+def _amount(view: CoupView, judged: Judged) -> Iterator[Finding]:
+    """Compare the first settlement, and what corrections made of it, with what was due."""
+    placed, due, owed = judged.placed, judged.due, judged.owed_minor
+    assert due is not None
+    assert owed is not None
+    first = placed.payments[0]
+    at_first, at_last = handed_over(view, judged)
+    original = at_first
+    payment = first._replace(paid_change_minor=0, collected_change_minor=0)
+    if at_first == owed:
+        original, payment = at_last, first
+    if original == owed:
+        if not _has_vigorish_right(view, judged, first):
+            yield from _vigorish(view, judged, first)
+        return
+    verdict = verdict_of(view, placed, judged.named)
+    if verdict is None or _may_still_be_refunded(view, verdict, original):
+        return
+    code = _code(view, verdict, placed, payment, original)
+    found = assert_finding(
+        code,
+        view.subject(placed.wager_id),
+        payment_sentence(verdict, original, code, view.currency),
+        _evidence(view, placed),
+        Claim(
+            wager=verdict.ref.id,
+            hand=verdict.ref.hand,
+            due_minor=owed,
+            paid_minor=original,
+            citation=verdict.citation,
+            interpretations=verdict.interpretations,
+        ),
+        submission=view.submission,
+    )
+    yield _put_right(view, found, placed, original - at_last)
+
+
+def _may_still_be_refunded(view: CoupView, verdict: WagerVerdict, paid_minor: int) -> bool:
+    """Whether what is missing may be the excess of the stake, which is refunded apart (D31)."""
+    return (
+        "D31" in verdict.interpretations
+        and not view.is_final
+        and Capability.REFUNDS in view.reports
+        and paid_minor < (verdict.due_minor or 0)
+    )
+
+
+def _code(
+    view: CoupView, verdict: WagerVerdict, placed: PlacedWager, payment: Payment, original: int
+) -> FindingCode:
+    if verdict.outcome == "lose" and original > (verdict.due_minor or 0):
+        left = stake_left(view, placed, payment, payment.collected_change_minor)
+        paid = payment.paid_minor + payment.paid_change_minor
+        if left and paid <= left:
+            return FindingCode.LOSER_NOT_COLLECTED
+        if collected_at(view, placed, payment) is not None:
+            return FindingCode.LOSER_PAID
+    return payment_code(verdict, original) or FindingCode.WAGER_OVERPAID
+
+
+def _evidence(view: CoupView, placed: PlacedWager) -> Place:
+    sequences = (placed.sequence, *(one.sequence for one in placed.payments), *view.card_sequences)
+    return view.at(*sequences, seat=placed.seat)
+
+
+def _has_vigorish_right(view: CoupView, judged: Judged, payment: Payment) -> bool:
+    """Whether the vigorish was reported as due, from the first and in the filed way."""
+    if Capability.VIGORISH not in view.reports or judged.due is None:
+        return True
+    reported, other = _reported(view, payment)
+    if reported is None and other is None:
+        return True
+    due = judged.due.vigorish_minor or 0
+    change, other_change = _changes(view, payment)
+    return (reported or 0) == due and not other and not change and not other_change
+
+
+def _is_marked(view: CoupView) -> bool:
+    return view.rules.terms.vigorish_timing is VigorishTiming.MARKED
+
+
+def _reported(view: CoupView, payment: Payment) -> tuple[int | None, int | None]:
+    """Give the vigorish reported in the filed way, and in the other one."""
+    taken, marked = payment.taken_minor, payment.marked_minor
+    return (marked, taken) if _is_marked(view) else (taken, marked)
+
+
+def _changes(view: CoupView, payment: Payment) -> tuple[int, int]:
+    taken, marked = payment.taken_change_minor, payment.marked_change_minor
+    return (marked, taken) if _is_marked(view) else (taken, marked)
+
+
+def _vigorish(view: CoupView, judged: Judged, payment: Payment) -> Iterator[Finding]:
+    """Assert vigorish that was reported wrongly, where the total paid is right."""
+    due = judged.due.vigorish_minor or 0 if judged.due else 0
+    reported, other = _reported(view, payment)
+    change, other_change = _changes(view, payment)
+    is_right_at_first = (reported or 0) == due and not other
+    is_right_at_last = (reported or 0) + change == due and (other or 0) + other_change == 0
+    verdict = verdict_of(view, judged.placed, judged.named)
+    if verdict is None or (is_right_at_first and is_right_at_last):
+        return
+    said, elsewhere = reported or 0, other or 0
+    if is_right_at_first:
+        said, elsewhere = said + change, elsewhere + other_change
+    money, words = view.currency, ("marked", "taken") if _is_marked(view) else ("taken", "marked")
+    besides = f" and {format_minor(elsewhere, money)} {words[1]}" if elsewhere else ""
+    found = wager_finding(
+        view, FindingCode.VIGORISH_WRONG, judged.placed, (payment.sequence,),
+        f"{verdict.sentence} Vigorish of {format_minor(due, money)} is due; "
+        f"{format_minor(said, money)} was {words[0]}{besides}.",
+    )  # fmt: skip
+    if is_right_at_last:
+        words_now = f"{found.sentence.removesuffix('.')}; corrected since."
+        update = {"status": FindingStatus.CORRECTED, "sentence": words_now}
+        found = found.model_copy(update=update)
+    yield found.model_copy(update={"citation": verdict.citation})
+
+
+def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
+    """Judge whether a voided coup gave back what was staked, no less and no more."""
+    placed, voided = judged.placed, view.state.voided
+    stake = placed.stake_minor
+    if voided is None or stake is None or placed.is_withdrawn:
+        return
+    if stands_when_void(view, placed, judged.named):
+        return
+    returned = (placed.refunded_minor or 0) + sum(
+        one.paid_minor + one.paid_change_minor for one in placed.payments
+    )
+    if returned == stake:
+        return
+    money = view.currency
+    code = FindingCode.VOID_NOT_REFUNDED if returned < stake else FindingCode.WAGER_OVERPAID
+    found = wager_finding(
+        view, code, placed, (placed.sequence, voided.sequence),
+        f"Coup {view.state.coup_no} was voided: {placed.name} at seat {placed.seat} staked "
+        f"{format_minor(stake, money)}; {format_minor(returned, money)} returned.",
+        (stake, returned),
+    )  # fmt: skip
+    if judged.named.settles == "after_first_four":
+        found = found.model_copy(update={"interpretations": {"D24": view.reading("D24")}})
+    yield found
+
+
+def conflict_findings(view: CoupView) -> Iterator[Finding]:
+    """Assert settlements that came again with another amount."""
+    for settlement_id, sequence, paid_minor in view.state.conflicts:
+        placed = next(
+            (
+                wager
+                for wager in view.state.wagers
+                for payment in wager.payments
+                if payment.settlement_id == settlement_id
+            ),
+            None,
+        )
+        ref = view.named(placed).ref if placed else None
+        yield assert_finding(
+            FindingCode.SETTLEMENT_CONFLICT,
+            view.subject(settlement_id),
+            f"Settlement {settlement_id} came again with {format_minor(paid_minor, view.currency)}"
+            "; the first stays in force.",
+            view.at(sequence, seat=placed.seat if placed else None),
+            Claim(wager=ref.id, hand=ref.hand) if ref else Claim(),
+            submission=view.submission,
+        )
+
+
+def correction_findings(view: CoupView) -> Iterator[Finding]:
+    """Assert corrections that nobody allowed, or for no reason."""
+    for one in view.state.corrections:
+        if not one.is_authorised and Capability.CORRECTIONS in view.reports:
+            yield assert_finding(
+                FindingCode.CORRECTION_UNAUTHORISED,
+                view.subject(one.correction_id),
+                f"Correction {one.correction_id} of settlement {one.settlement_id} names no "
+                "authoriser or no reason.",
+                view.at(one.sequence),
+                submission=view.submission,
+            )

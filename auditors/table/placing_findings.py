@@ -1,0 +1,136 @@
+"""What is wrong with how wagers were placed? In time, offered, within limits, with a base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from auditors.asserting import Claim, assert_finding
+from auditors.checks import base_findings, offer_findings
+from auditors.table.state import PlacedWager
+from auditors.table.view import CoupView
+from auditors.terms import WagerRef
+from schemas.events import Capability
+from schemas.findings import Finding, FindingCode
+
+
+def is_placed_well(view: CoupView, wager: PlacedWager) -> bool:
+    """Whether nothing is wrong with how a wager was placed, a missing base wager aside."""
+    if wager.is_late or wager.late_changes:
+        return False
+    if wager.is_withdrawn:
+        return True
+    named, stake = view.named(wager), wager.stake_minor
+    return named.is_offered and (stake is None or named.is_within(stake))
+
+
+def without_base(view: CoupView) -> list[PlacedWager]:
+    """Give the wagers that need a base wager of the same patron, else seat, and have none.
+
+    Base wagers count as they stand at no more bets: one that came later is none.
+    """
+    if view.state.is_unverified or not view.can(Capability.WAGERS):
+        return []
+    needing: list[tuple[str, PlacedWager]] = []
+    based = set()
+    for wager in view.state.wagers:
+        named = view.named(wager)
+        if wager.is_withdrawn:
+            continue
+        if named.is_base and not wager.is_late:
+            based.add(_person(wager))
+        elif named.needs_base:
+            needing.append((_person(wager), wager))
+    return [wager for person, wager in needing if person not in based]
+
+
+def _person(wager: PlacedWager) -> str:
+    return wager.patron or f"seat {wager.seat}"
+
+
+def placing_findings(view: CoupView) -> Iterator[Finding]:
+    """Judge how wagers were placed."""
+    if not view.can(Capability.WAGERS):
+        return
+    for wager in view.state.wagers:
+        if not is_placed_well(view, wager):
+            yield from _placing(view, wager)
+    if view.state.no_more_bets is None and not view.is_final:
+        return
+    for wager in without_base(view):
+        ref = view.named(wager).ref
+        if ref is not None:
+            where = view.at(wager.sequence, seat=wager.seat)
+            yield from base_findings(view.rules, [(ref, view.subject(wager.wager_id))], where)
+
+
+def _placing(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
+    call = view.state.no_more_bets
+    if wager.is_late and call is not None:
+        after = seconds(max(0, wager.placed_at_us - call.occurred_at_us))
+        grace = seconds(view.submission.late_wager_grace_ms * 1000)
+        yield wager_finding(
+            view, FindingCode.WAGER_LATE, wager, (call.sequence, wager.sequence),
+            f"{wager.name} at seat {wager.seat} was recorded {after} s after no more bets; "
+            f"the filed grace is {grace} s.",
+        )  # fmt: skip
+    if wager.late_changes:
+        times = f" {len(wager.late_changes)} times" if len(wager.late_changes) > 1 else ""
+        before = (call.sequence,) if call is not None else ()
+        yield wager_finding(
+            view, FindingCode.WAGER_CHANGED_LATE, wager, (*before, *wager.late_changes),
+            f"{wager.name} at seat {wager.seat} was changed or withdrawn{times} after no more "
+            "bets; the change has no effect on what is due.",
+        )  # fmt: skip
+    if not wager.is_withdrawn:
+        yield from _offer(view, wager)
+
+
+def _offer(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
+    """Judge whether a wager is offered, and its stake within the limits."""
+    named = view.named(wager)
+    if named.ref is None:
+        yield wager_finding(
+            view, FindingCode.WAGER_NOT_OFFERED, wager, (wager.sequence,),
+            f"{wager.name} is no wager of Rules Submission {view.submission.rules_version}.",
+        )  # fmt: skip
+        return
+    # Where the stake is not reported only the offer itself can be judged.
+    stake = wager.stake_minor or named.least_minor or named.most_minor or 1
+    place = view.at(wager.sequence, seat=wager.seat)
+    subject = view.subject(wager.wager_id)
+    yield from offer_findings(view.rules, named.ref, stake, subject, place)
+
+
+def seconds(microseconds: int) -> str:
+    """Write a while in seconds, cut to tenths: ``1.2``."""
+    return f"{microseconds // 1_000_000}.{microseconds % 1_000_000 // 100_000}"
+
+
+def wager_finding(
+    view: CoupView,
+    code: FindingCode,
+    wager: PlacedWager,
+    sequences: tuple[int, ...],
+    sentence: str,
+    money: tuple[int, int] | None = None,
+) -> Finding:
+    """Assert something about a wager that is no matter of its verdict.
+
+    Args:
+        view: The coup.
+        code: The finding's code; one of it for each wager.
+        wager: The wager.
+        sequences: The events that it rests on.
+        sentence: What it says.
+        money: What was due and what was handed over, minor units, where that is the matter.
+    """
+    ref = view.named(wager).ref or WagerRef(wager.name)
+    due, paid = money or (None, None)
+    return assert_finding(
+        code,
+        view.subject(wager.wager_id),
+        sentence,
+        view.at(*sequences, seat=wager.seat),
+        Claim(wager=ref.id, hand=ref.hand, due_minor=due, paid_minor=paid),
+        submission=view.submission,
+    )

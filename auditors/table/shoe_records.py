@@ -1,0 +1,88 @@
+"""How is a finding about a shoe put out? On the record of the shoe, whole."""
+
+from __future__ import annotations
+
+from auditors.asserting import Claim, assert_finding
+from auditors.table.composition import cards_out
+from auditors.table.context import Folding
+from auditors.table.state import FINDINGS_MAX, ShoeState, evolve
+from schemas.findings import Finding, FindingCode
+from schemas.records import RecordKind, ShoeRow
+
+
+def shoe_in_play(folding: Folding) -> ShoeState:
+    """Give the shoe in play; only where there is one."""
+    shoe = folding.state.shoe
+    assert shoe is not None, "a check of the shoe runs where there is one"
+    return shoe
+
+
+def keep_shoe(folding: Folding, **changes: object) -> ShoeState:
+    """Put the shoe in play back into the state with some fields changed."""
+    shoe = evolve(shoe_in_play(folding), **changes)
+    folding.change(shoe=shoe)
+    return shoe
+
+
+def shoe_finding(
+    folding: Folding,
+    code: FindingCode,
+    subject: str,
+    sentence: str,
+    claim: Claim | None = None,
+    seat: str | None = None,
+) -> Finding:
+    """Build a finding about the shoe in play."""
+    shoe = shoe_in_play(folding)
+    place = folding.place(feed=shoe.feed_id, shoe=shoe.shoe_id, seat=seat)
+    return assert_finding(
+        code, subject, sentence, place, claim or Claim(), submission=folding.submission
+    )
+
+
+def assert_of_shoe(folding: Folding, found: Finding, *, is_renewed: bool = False) -> None:
+    """Put a finding on the record of the shoe.
+
+    Args:
+        folding: The event on its way.
+        found: The finding.
+        is_renewed: It takes the place of an earlier one of the same subject, which stands
+            otherwise.
+    """
+    shoe = shoe_in_play(folding)
+    known = next((one for one in shoe.findings if one.id == found.id), None)
+    if known is not None and not is_renewed:
+        return
+    if known is None:
+        if len(shoe.findings) >= FINDINGS_MAX:
+            return
+        findings = (*shoe.findings, found)
+    else:
+        evidence = tuple(sorted({*known.evidence[:1], *found.evidence}))
+        found = found.model_copy(update={"evidence": evidence})
+        findings = tuple(found if one is known else one for one in shoe.findings)
+    keep_shoe(folding, findings=findings)
+    emit_shoe(folding)
+
+
+def emit_shoe(folding: Folding) -> None:
+    """Put out the record of the shoe in play."""
+    shoe = shoe_in_play(folding)
+    row = ShoeRow(
+        state="closed" if shoe.is_ended else "open",
+        decks=shoe.decks,
+        coup_count=shoe.coup_count,
+        cards_out=cards_out(shoe),
+        loaded_sequence=shoe.loaded_sequence,
+        loaded_at_us=shoe.loaded_at_us,
+    )
+    folding.emit(
+        folding.record(
+            RecordKind.SHOE,
+            shoe.shoe_id,
+            feed_id=shoe.feed_id,
+            shoe=row,
+            findings=shoe.findings,
+            gaming_date=shoe.gaming_date,
+        )
+    )
