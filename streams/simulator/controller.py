@@ -5,7 +5,7 @@ No hit is dealt on a simulated floor: a Harmony wager never meets six cards of o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
@@ -15,7 +15,9 @@ from schemas.events import (
     FeedStarted,
     ProgressiveAdjusted,
     ProgressiveLockedOut,
+    ProgressiveParametersChanged,
     ProgressiveReading,
+    ProgressiveTableJoined,
     ProgressiveWagerAccepted,
     TableMeter,
 )
@@ -27,6 +29,8 @@ from streams.simulator.feed import SECOND, Draft, FeedWriter, Message
 
 CONTROLLER: Final = "PRG-01"
 """The source that all progressives of a floor speak through."""
+
+_APPROVER: Final = "su-controller"
 
 READING_US: Final = 60 * SECOND
 """Meters are read so often."""
@@ -89,26 +93,46 @@ def exact_text(minor: Fraction, digits: int) -> str:
 class Controller:
     """Listens to the tables and speaks for itself, in the order of time."""
 
-    def __init__(self, seed: int, start_us: int) -> None:
-        """Begin the controller's feed.
+    def __init__(self, seed: int, start_us: int, linked: Mapping[str, RulesSubmission]) -> None:
+        """Prepare the controller's feed.
 
         Args:
             seed: Seed of the floor.
             start_us: When the floor begins.
+            linked: Table to what is filed for it; only those with a progressive matter.
         """
         self.writer = FeedWriter(CONTROLLER, Random(f"{seed}/{CONTROLLER}"), start_us)
+        self._start_us = start_us
+        self._linked = {name: one for name, one in linked.items() if one.progressives}
         self._meters: dict[str, _Meter] = {}
         self._next_reading_us = start_us + READING_US
         self._adjustments = 0
 
-    def begin(self, at_us: int) -> list[Message]:
-        """Begin to speak."""
-        fields: dict[str, object] = {
+    @property
+    def is_needed(self) -> bool:
+        """Whether any table of the floor has a progressive."""
+        return bool(self._linked)
+
+    def begin(self) -> list[Message]:
+        """Begin to speak: the tables that are linked, and the meters as they stand."""
+        started: dict[str, object] = {
             "source_kind": "progressive_controller",
             "software": "Ladderman simulator",
             "simulated": True,
         }
-        return self.writer.write([Draft(FeedStarted, at_us, fields)])
+        drafts = [Draft(FeedStarted, self._start_us, started)]
+        for source_id, submission in self._linked.items():
+            for meter, count in self._of_table(source_id, submission):
+                joined: dict[str, object] = {
+                    "progressive_id": meter.progressive_id,
+                    "table_id": source_id,
+                    "increment_rate": count.rates.increment_rate,
+                    "reserve_rate": count.rates.reserve_rate,
+                    "approved_by": _APPROVER,
+                }
+                drafts.append(Draft(ProgressiveTableJoined, self._start_us, joined))
+        drafts += [self._reading(one, self._start_us) for one in self._meters.values()]
+        return self.writer.write(drafts)
 
     def until(self, at_us: int) -> list[Message]:
         """Say what is due up to a moment: readings and heartbeats."""
@@ -124,7 +148,8 @@ class Controller:
         self, note: object, at_us: int, source_id: str, submission: RulesSubmission
     ) -> list[Message]:
         """Take in what happened at a table."""
-        messages = self.until(at_us)
+        drafts = self._new_rates(at_us, source_id, submission)
+        messages = self.until(at_us) + self.writer.write(drafts)
         if isinstance(note, Accepted):
             drafts = self._accepted(note, at_us, source_id, submission)
         elif isinstance(note, LockedOut):
@@ -147,9 +172,39 @@ class Controller:
     ) -> Iterator[tuple[_Meter, _TableCount]]:
         for filed in submission.progressives:
             meter = self._meter(filed, submission.currency)
-            count = meter.tables.setdefault(source_id, _TableCount(filed))
-            count.rates = filed
-            yield meter, count
+            yield meter, meter.tables.setdefault(source_id, _TableCount(filed))
+
+    def _new_rates(
+        self, at_us: int, source_id: str, submission: RulesSubmission
+    ) -> Iterator[Draft]:
+        """Take over the rates of another letter, once another filing is in force at a table."""
+        filed_now = {one.id: one for one in submission.progressives}
+        for meter, count in self._of_table(source_id, submission):
+            before, after = count.rates, filed_now[meter.progressive_id]
+            changed = [
+                (name, old, new)
+                for name, old, new in (
+                    ("increment_rate", before.increment_rate, after.increment_rate),
+                    ("reserve_rate", before.reserve_rate, after.reserve_rate),
+                )
+                if old != new
+            ]
+            if not changed:
+                continue
+            yield self._reading(meter, at_us)
+            count.rates = after
+            for name, old, new in changed:
+                fields: dict[str, object] = {
+                    "progressive_id": meter.progressive_id,
+                    "parameter": name,
+                    "value_before": old,
+                    "value_after": new,
+                    "table_id": source_id,
+                    "authority": f"Rules Submission {submission.rules_version}",
+                    "approved_by": _APPROVER,
+                }
+                yield Draft(ProgressiveParametersChanged, at_us, fields)
+            yield self._reading(meter, at_us)
 
     def _accepted(
         self, note: Accepted, at_us: int, source_id: str, submission: RulesSubmission
@@ -198,6 +253,7 @@ class Controller:
             here = [one for one in note.bets if one.offer.progressive_id == meter.progressive_id]
             if not here:
                 continue
+            yield self._reading(meter, at_us)
             stakes = sum(one.stake_minor for one in here)
             before = meter.display, meter.reserve
             self._count(meter, count, -stakes)
@@ -214,12 +270,13 @@ class Controller:
                     "meter": name,
                     "change": meter.exact(change),
                     "reason": "coup_voided",
-                    "approved_by": "su-controller",
+                    "approved_by": _APPROVER,
                     "table_id": source_id,
                     "coup_id": note.coup_id,
                     "wager_ids": tuple(one.wager_id for one in here),
                 }
                 yield Draft(ProgressiveAdjusted, at_us, fields)
+            yield self._reading(meter, at_us)
 
     def _reading(self, meter: _Meter, at_us: int) -> Draft:
         tables = tuple(

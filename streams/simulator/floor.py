@@ -82,21 +82,19 @@ class Floor:
 
     def events(self) -> Iterator[FloorEvent]:
         """Give every event of the floor in the order of delivery."""
-        controller = Controller(self.config.seed, _microseconds(self.config.start))
-        is_started = False
+        linked = {table.source_id: table.submission for table in self.tables}
+        controller = Controller(self.config.seed, _microseconds(self.config.start), linked)
+        if controller.is_needed:
+            yield from _said(controller.begin())
         streams = [_numbered(table) for table in self.tables]
         for at_us, number, _, message in heapq.merge(*streams):
             table = self.tables[number]
-            if is_started:
+            if controller.is_needed:
                 yield from _said(controller.until(at_us))
             yield FloorEvent(at_us, table.source_id, message.raw)
-            if message.note is None:
-                continue
-            if not is_started:
-                is_started = True
-                yield from _said(controller.begin(at_us))
-            heard = controller.hear(message.note, at_us, table.source_id, table.submission)
-            yield from _said(heard)
+            if message.note is not None:
+                heard = controller.hear(message.note, at_us, table.source_id, table.submission)
+                yield from _said(heard)
 
     def unplaced(self) -> tuple[str, ...]:
         """Name the plants that found no place in the day."""

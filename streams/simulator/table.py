@@ -347,7 +347,7 @@ class SimulatedTable:
             for hand, position, card in dealing_order(coup.player, coup.banker)
         ]
         if self.carried and plan.steps:
-            plan.steps[0].error_id = self.carried.error_id  # type: ignore[union-attr]
+            plan.steps[0].error_id = self.carried.error_id
 
     def _commit(self, plan: CoupPlan) -> None:
         """Take the cards out of the shoe and settle the wagers."""

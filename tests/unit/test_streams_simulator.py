@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -13,8 +14,9 @@ from auditors.submission_checks import check_submission
 from schemas import events as said
 from schemas.cards import parse_card
 from schemas.findings import FindingCode
+from schemas.odds import parse_rate
 from schemas.wire import chain_hash, encode_event, parse_event
-from streams.simulator.controller import CONTROLLER
+from streams.simulator.controller import CONTROLLER, Controller
 from streams.simulator.demo import demo_floor
 from streams.simulator.faults import Truth
 from streams.simulator.feed import HEARTBEAT_US
@@ -222,6 +224,42 @@ def test_the_controller_counts_exactly_what_the_tables_accepted(spoken: dict[str
         assert reading.in_count == len(counted)
         assert reading.coin_in_minor == sum(event.stake_minor for event in counted)
         assert sum(one.in_count for one in reading.tables) == reading.in_count
+
+
+def test_the_meters_are_exact_sums_of_stakes_at_the_filed_rates(spoken: dict[str, list]) -> None:
+    events = spoken[CONTROLLER]
+    joined = of_kind(events, said.ProgressiveTableJoined)
+    rates = {(one.progressive_id, one.table_id): one.increment_rate for one in joined}
+    display = {one.progressive_id: Fraction(10_000) for one in joined}
+    readings = 0
+    for event in events:
+        if isinstance(event, said.ProgressiveWagerAccepted):
+            rate = parse_rate(rates[event.progressive_id, event.table_id])
+            display[event.progressive_id] += Fraction(event.stake_minor, 100) * rate
+        elif isinstance(event, said.ProgressiveAdjusted) and event.meter == "display":
+            display[event.progressive_id] += Fraction(event.change)
+        elif isinstance(event, said.ProgressiveReading | said.ProgressiveLockedOut):
+            assert Fraction(event.display) == display[event.progressive_id]
+            readings += 1
+    assert readings > 100
+
+
+def test_the_rates_of_another_letter_are_changed_with_authority_and_readings_beside() -> None:
+    start_us = 1_749_333_600_000_000
+    linked = Controller(7, start_us, {"BAC-01": filing_of(0, 0), "BAC-02": filing_of(1, 0)})
+    linked.begin()
+    # The other table's filing: paytable B, where the first had A.
+    heard = linked.hear(None, start_us + 2_000_000, "BAC-01", filing_of(1, 0))
+    told = [parse_event(message.raw) for message in heard]
+    assert [one.type for one in told] == [
+        "progressive_reading",
+        "progressive_parameters_changed",
+        "progressive_parameters_changed",
+        "progressive_reading",
+    ]
+    assert told[1].value_before == "15%"
+    assert told[1].value_after == "19%"
+    assert told[1].authority == "Rules Submission RS-2"
 
 
 def test_a_plant_leaves_every_other_table_as_it_was(delivered: list[tuple[str, bytes]]) -> None:
