@@ -36,6 +36,7 @@ _COMMANDS = (
     "topics",
     "worker",
     "sink",
+    "reconcile",
 )
 """Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""
 
@@ -64,7 +65,7 @@ def create_app(names: Sequence[str] = _COMMANDS) -> typer.Typer:
         pass
 
     for name in names:
-        import_module(f"dashboards.{name}_command").register(app)
+        import_module(f"dashboards.{name.replace('-', '_')}_command").register(app)
     return app
 
 

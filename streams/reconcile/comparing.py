@@ -1,0 +1,241 @@
+"""What does the history hold of a chunk of the log? Asked in bulk, compared by hash.
+
+Everything here only reads. Answers are of one partition, whose number the asker names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+import orjson
+
+from schemas.records import Record, RecordKind, decode_record, encode_record
+from streams.history.store import HistoryReader
+from streams.host.dead_letters import DeadLetter, Origin
+from streams.host.ports import LogEntry
+from streams.reconcile.refolding import Refolded
+
+RecordId: TypeAlias = tuple[str, str, str, int]
+"""Table, kind, subject and the offset of the version."""
+
+
+def record_id(record: Record) -> RecordId:
+    """Say which version of which subject a record is."""
+    return (*record.key, record.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What stands on the topics behind the sink's watermark: it is on its way to the history."""
+
+    records: frozenset[tuple[RecordId, int]] = frozenset()
+    """With the audit epoch of each."""
+    letters: frozenset[str] = frozenset()
+    """Ids of dead letters."""
+
+
+@dataclass(slots=True)
+class Difference:
+    """What of a chunk is not in the history as the log gives it."""
+
+    events: list[LogEntry] = field(default_factory=list)
+    """Not there."""
+    records: list[Record] = field(default_factory=list)
+    """Not there."""
+    letters: list[DeadLetter] = field(default_factory=list)
+    """Not there."""
+    conflicts: list[Record] = field(default_factory=list)
+    """There, with other bytes."""
+    outdated: list[Record] = field(default_factory=list)
+    """There as an earlier audit epoch had it, which said something else."""
+    pending: list[Record] = field(default_factory=list)
+    """On their way."""
+    unknown: list[RecordId] = field(default_factory=list)
+    """There, though the log gives no such version."""
+
+
+class _Kept(NamedTuple):
+    digest: str
+    audit_epoch: int
+
+
+class HistoryComparison:
+    """Compares chunks of one partition with a history."""
+
+    def __init__(self, reader: HistoryReader, origin: Origin, audit_epoch: int) -> None:
+        """Compare nothing yet.
+
+        Args:
+            reader: The history.
+            origin: The partition.
+            audit_epoch: Of this build.
+        """
+        self._reader, self._origin, self._epoch = reader, origin, audit_epoch
+
+    def difference(self, chunk: Sequence[Refolded], pending: Pending) -> Difference:
+        """Compare a chunk of messages in log order."""
+        found = Difference()
+        span = {"first_offset": chunk[0].entry.offset, "end_offset": chunk[-1].entry.offset + 1}
+        self._compare_events([one.entry for one in chunk if one.dead_letter is None], span, found)
+        letters = [one.dead_letter for one in chunk if one.dead_letter is not None]
+        self._compare_letters(letters, span, pending, found)
+        records = [record for one in chunk for record in one.records]
+        self._compare_records(records, span, pending, found)
+        return found
+
+    def lacking(self, records: Sequence[Record], pending: Pending) -> list[Record]:
+        """Give those of some records, of any offsets, that the history still lacks."""
+        lacking: list[Record] = []
+        for record in records:
+            found = Difference()
+            span = {"first_offset": record.offset, "end_offset": record.offset + 1}
+            self._compare_records([record], span, pending, found)
+            lacking += [*found.records, *found.pending, *found.conflicts, *found.outdated]
+        return lacking
+
+    def _compare_events(
+        self, entries: Sequence[LogEntry], span: Mapping[str, int], found: Difference
+    ) -> None:
+        if not entries:
+            return
+        answer = self._reader.query(
+            "event_hashes_of_log", {"log_partition": self._origin.partition, **span}
+        )
+        kept = set(answer.rows())
+        hashed = [(one, hashlib.sha256(one.raw).hexdigest()) for one in entries]
+        others = [(one, digest) for one, digest in hashed if (one.offset, digest) not in kept]
+        found.events += self._not_kept_elsewhere(others)
+
+    def _not_kept_elsewhere(self, others: Sequence[tuple[LogEntry, str]]) -> list[LogEntry]:
+        """Leave out repeats of events that became known at another offset."""
+        by_feed: dict[tuple[str, str], list[tuple[int, str, LogEntry]]] = defaultdict(list)
+        for entry, digest in others:
+            document = orjson.loads(entry.raw)
+            feed = (document["source_id"], document["feed_id"])
+            by_feed[feed].append((document["sequence"], digest, entry))
+        missing: dict[str, LogEntry] = {}
+        for (source_id, feed_id), wanted in by_feed.items():
+            kept = self.hashes_of(source_id, feed_id, [sequence for sequence, _, _ in wanted])
+            for sequence, digest, entry in wanted:
+                if digest not in (one for one, _ in kept.get(sequence, ())):
+                    missing.setdefault(digest, entry)
+        return sorted(missing.values(), key=lambda one: one.offset)
+
+    def hashes_of(
+        self, source_id: str, feed_id: str, sequences: Sequence[int]
+    ) -> dict[int, list[tuple[str, int]]]:
+        """Give the hashes kept under sequences of a feed, each with its offset, lowest first."""
+        answer = self._reader.query(
+            "event_sequences",
+            {
+                "source_id": source_id,
+                "feed_id": feed_id,
+                "first_sequence": min(sequences),
+                "last_sequence": max(sequences),
+            },
+        )
+        wanted, kept = set(sequences), defaultdict(list)
+        for row in answer.dicts():
+            if row["sequence"] in wanted:
+                kept[row["sequence"]].append((row["content_hash"], row["log_offset"]))
+        return {sequence: sorted(one, key=lambda pair: pair[1]) for sequence, one in kept.items()}
+
+    def _compare_letters(
+        self,
+        letters: Sequence[DeadLetter],
+        span: Mapping[str, int],
+        pending: Pending,
+        found: Difference,
+    ) -> None:
+        if not letters:
+            return
+        origin = {"origin_topic": self._origin.log_id, "origin_partition": self._origin.partition}
+        kept = set(self._reader.query("dead_letter_offsets", {**origin, **span}).rows())
+        found.letters += [
+            one
+            for one in letters
+            if (one.offset, one.sha256) not in kept and one.letter_id not in pending.letters
+        ]
+
+    def _compare_records(
+        self,
+        records: Sequence[Record],
+        span: Mapping[str, int],
+        pending: Pending,
+        found: Difference,
+    ) -> None:
+        tables = sorted({record.table_id for record in records})
+        if not tables:
+            return
+        answer = self._reader.query("record_digests", {"tables": tables, **span})
+        kept: dict[RecordId, list[_Kept]] = defaultdict(list)
+        own: set[RecordId] = set()
+        for row in answer.dicts():
+            one = (row["table_id"], row["kind"], row["subject"], row["log_offset"])
+            kept[one].append(_Kept(row["digest"], row["audit_epoch"]))
+            if row["cause"] == "event" and row["audit_epoch"] == self._epoch:
+                own.add(one)
+        for record in records:
+            name = record_id(record)
+            self._sort_in(record, kept.get(name, ()), (name, record.audit_epoch), pending, found)
+            own.discard(name)
+        found.unknown += sorted(own)
+
+    @staticmethod
+    def _sort_in(
+        record: Record,
+        kept: Iterable[_Kept],
+        version: tuple[RecordId, int],
+        pending: Pending,
+        found: Difference,
+    ) -> None:
+        """Say of one record how the history has it."""
+        same = {one.digest for one in kept if one.audit_epoch == record.audit_epoch}
+        if same:
+            if same != {_digest(record)}:
+                found.conflicts.append(record)
+            return
+        if version in pending.records:
+            found.pending.append(record)
+            return
+        earlier = [one for one in kept if one.audit_epoch < record.audit_epoch]
+        if not earlier:
+            found.records.append(record)
+            return
+        last = max(earlier, key=lambda one: one.audit_epoch)
+        if last.digest != _digest(record.model_copy(update={"audit_epoch": last.audit_epoch})):
+            found.outdated.append(record)
+
+    def standing(self, record: Record) -> Record | None:
+        """Give what stands about the subject of a record; None where nothing does."""
+        if record.kind is RecordKind.CHECKPOINT:
+            return None
+        table_id, kind, subject = record.key
+        answer = self._reader.query(
+            "standing_record", {"kind": kind, "table_id": table_id, "subject": subject}
+        )
+        rows = answer.dicts()
+        return decode_record(as_bytes(rows[0]["record_bytes"])) if rows else None
+
+
+def says_the_same(one: Record, other: Record) -> bool:
+    """Tell whether two versions differ in nothing but when and why they were put out."""
+    return _said(one) == _said(other)
+
+
+def _said(record: Record) -> bytes:
+    plain = {"offset": 0, "cause": "event", "audit_epoch": 0, "occurred_at_us": 0}
+    return encode_record(record.model_copy(update=plain))
+
+
+def as_bytes(value: str | bytes) -> bytes:
+    """Give what the store has as bytes as bytes again."""
+    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+
+
+def _digest(record: Record) -> str:
+    return hashlib.sha256(encode_record(record)).hexdigest()

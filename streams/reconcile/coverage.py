@@ -1,0 +1,143 @@
+"""How much of what the log gives does the history hold? Counted, and never rounded up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+COVERAGE_SCHEMA: Final = "ladderman.coverage/1"
+"""Name and version of the document."""
+
+LISTED_MAX: Final = 20
+"""So many of each kind are said one by one; all are counted."""
+
+
+def percent_text(part: int, whole: int) -> str:
+    """Give a share with three decimals, cut off, never rounded up: 100.000 means all.
+
+    Args:
+        part: At most ``whole``.
+        whole: Nothing of nothing is all of it.
+    """
+    thousandths = 100_000 if whole == 0 else part * 100_000 // whole
+    return f"{thousandths // 1000}.{thousandths % 1000:03}"
+
+
+@dataclass(slots=True)
+class TableCoverage:
+    """The coups of one table."""
+
+    coups: int = 0
+    lacking: int = 0
+    """Coups of which the history lacks a version, or has another one."""
+
+    @property
+    def covered(self) -> int:
+        """Coups of which the history has every version as it must be."""
+        return self.coups - self.lacking
+
+
+@dataclass(slots=True)
+class PartitionCoverage:
+    """How far one partition could be compared."""
+
+    partition: int
+    log_start: int = 0
+    log_end: int = 0
+    compared_to: int = 0
+    """Offset below which everything was compared."""
+    obstacle: str | None = None
+    """Why nothing, or not all of it, could be compared."""
+
+
+@dataclass(slots=True)
+class Coverage:
+    """What was compared, what was found and what was done about it."""
+
+    tables: dict[str, TableCoverage] = field(default_factory=dict)
+    partitions: list[PartitionCoverage] = field(default_factory=list)
+    events: int = 0
+    """Raw events compared; the same for the next two."""
+    records: int = 0
+    dead_letters: int = 0
+    pending: int = 0
+    """Records that the sink is about to write."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """What was found or done, by kind."""
+    lines: list[str] = field(default_factory=list)
+    """The first of what was found, one line each for people."""
+
+    def found(self, kind: str, line: str) -> None:
+        """Note something that was found.
+
+        Args:
+            kind: Such as ``events_missing``.
+            line: What, where and what was done.
+        """
+        self.counts[kind] += 1
+        if self.counts[kind] <= LISTED_MAX:
+            self.lines.append(line)
+
+    @property
+    def coups(self) -> int:
+        """Coups that the log gives below the watermark."""
+        return sum(one.coups for one in self.tables.values())
+
+    @property
+    def covered(self) -> int:
+        """Coups that the history holds as they must be."""
+        return sum(one.covered for one in self.tables.values())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every coup is covered and nothing was found."""
+        return self.covered == self.coups and not self.counts
+
+    @property
+    def percent(self) -> str:
+        """The share of coups that are covered, with three decimals."""
+        return percent_text(self.covered, self.coups)
+
+    @property
+    def sentence(self) -> str:
+        """The figure that people see."""
+        if not self.coups:
+            return "no coups to cover yet"
+        return f"verdicts cover {self.percent} % of {self.coups:,} coups"
+
+    def as_json(self) -> dict[str, object]:
+        """Give the document ``ladderman.coverage/1``."""
+        return {
+            "schema": COVERAGE_SCHEMA,
+            "sentence": self.sentence,
+            "complete": self.is_complete,
+            "coups": self.coups,
+            "covered": self.covered,
+            "percent": self.percent,
+            "events_compared": self.events,
+            "records_compared": self.records,
+            "dead_letters_compared": self.dead_letters,
+            "records_pending": self.pending,
+            "found": dict(sorted(self.counts.items())),
+            "lines": list(self.lines),
+            "tables": [
+                {
+                    "table": table,
+                    "coups": one.coups,
+                    "covered": one.covered,
+                    "percent": percent_text(one.covered, one.coups),
+                }
+                for table, one in sorted(self.tables.items())
+            ],
+            "partitions": [
+                {
+                    "partition": one.partition,
+                    "log_start": one.log_start,
+                    "log_end": one.log_end,
+                    "compared_to": one.compared_to,
+                    "obstacle": one.obstacle,
+                }
+                for one in self.partitions
+            ],
+        }

@@ -1,0 +1,197 @@
+"""What changes when the truth about a closed shoe comes late? The shoe is folded once more.
+
+The host amends the shoe in play by itself. Here the events of a feed are taken from the history,
+from the checkpoint before the first late one to the end of the shoe behind the last, and folded in
+the order of sequence by the same :func:`auditors.table.amend`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from auditors.table import Delivered, TableState, absorb, amend, decode_state
+from auditors.table.state import HASH_KEPT
+from schemas.records import Record, RecordKind, decode_record
+from streams.history.store import HistoryReader
+from streams.reconcile.comparing import HistoryComparison, as_bytes, says_the_same
+from streams.reconcile.refolding import PassedBy
+
+_CHECKPOINTS_A_PAGE: Final = 20
+_SEQUENCE_END: Final = 1 << 62
+
+
+class _Span(NamedTuple):
+    """Part of a feed that is folded again."""
+
+    start: TableState
+    """At the checkpoint before it."""
+    checkpoint: str
+    end_sequence: int
+    """Sequence behind the last event."""
+
+
+class SortedOut(NamedTuple):
+    """Messages that the gate let pass, by what they are; plain repeats are left out."""
+
+    late: list[PassedBy]
+    conflicts: list[PassedBy]
+    open_ones: list[PassedBy]
+    """Of which the history knows nothing yet."""
+
+
+class LateTruth:
+    """Finds what late events and forgotten conflicts change, as the history has them now."""
+
+    def __init__(self, reader: HistoryReader, comparison: HistoryComparison) -> None:
+        """Look into a history.
+
+        Args:
+            reader: The history.
+            comparison: Compares with it.
+        """
+        self._reader, self._comparison = reader, comparison
+
+    def sorted_out(self, passed: Sequence[PassedBy]) -> SortedOut:
+        """Say which messages are late, and which contradict an event of the same sequence.
+
+        An old repeat whose hash the fold has forgotten is mostly just that. It is late where the
+        history has nothing else of its sequence, and a conflict where it has other bytes before.
+        """
+        late = [one for one in passed if one.is_late]
+        conflicts: list[PassedBy] = []
+        open_ones: list[PassedBy] = []
+        for one in passed:
+            if one.is_late:
+                continue
+            kept = self._comparison.hashes_of(one.source_id, one.feed_id, [one.sequence])
+            pairs = kept.get(one.sequence, [])
+            if not pairs:
+                open_ones.append(one)
+            elif pairs[0] == (one.content_hash, one.offset):
+                late.append(one)
+            elif pairs[0][0] != one.content_hash:
+                conflicts.append(one)
+        return SortedOut(late, conflicts, open_ones)
+
+    def conflict_record(self, conflict: PassedBy, offset: int) -> Record | None:
+        """Give the finding about bytes that contradict an event; None where it stands already.
+
+        Args:
+            conflict: The message.
+            offset: Of the version.
+        """
+        first, _ = self._comparison.hashes_of(
+            conflict.source_id, conflict.feed_id, [conflict.sequence]
+        )[conflict.sequence][0]
+        state = _remembering(conflict.state, conflict, first)
+        absorbed = absorb(state, Delivered(offset, conflict.raw), {}.__getitem__)
+        changed = self._changed(absorbed.records)
+        return changed[0] if changed else None
+
+    def amended(self, late: Sequence[PassedBy], offset: int) -> list[Record]:
+        """Fold the shoes of late events of one feed again, and give what differs from what stands.
+
+        Args:
+            late: Messages of one feed.
+            offset: Of the versions: the end of the partition.
+        """
+        span = self._span(late)
+        if span is None:
+            return []
+        messages = self._messages(late, span)
+        if not messages:
+            return []
+        *before, last = messages
+        moved = [*before, Delivered(offset, last.raw)]
+        raws = {one.offset: one.raw for one in messages} | {offset: last.raw}
+        state = replace(span.start, checkpoint=span.checkpoint)
+        return self._changed(amend(state, moved, raws.__getitem__).records)
+
+    def _changed(self, records: Sequence[Record]) -> list[Record]:
+        changed = []
+        for record in records:
+            if record.kind is RecordKind.CHECKPOINT:
+                continue
+            standing = self._comparison.standing(record)
+            if standing is None or not says_the_same(standing, record):
+                changed.append(record.model_copy(update={"cause": "amended"}))
+        return changed
+
+    def _span(self, late: Sequence[PassedBy]) -> _Span | None:
+        """Find the checkpoint before the first late event, and the end behind the last.
+
+        The shoe behind the last one is folded too: it may hold corrections of the one before.
+        """
+        first = min(one.sequence for one in late)
+        last = max(one.sequence for one in late)
+        begins: list[int] = []
+        source_id, feed_id = late[0].source_id, late[0].feed_id
+        for text in self._checkpoints(source_id):
+            state = decode_state(text.encode())
+            if state.feed is None or state.feed.feed_id != feed_id:
+                continue
+            passed = state.feed.next_sequence - 1
+            if passed < first:
+                behind = sorted(one for one in begins if one > last)
+                end = behind[1] if len(behind) > 1 else _SEQUENCE_END
+                return _Span(state, text, end)
+            begins.append(passed)
+        return None
+
+    def _checkpoints(self, source_id: str) -> Iterator[str]:
+        """Give the states at the checkpoints of a table, latest first."""
+        offset = _SEQUENCE_END
+        while True:
+            answer = self._reader.query(
+                "checkpoints_of_table",
+                {"table_id": source_id, "log_offset": offset, "limit": _CHECKPOINTS_A_PAGE},
+            )
+            rows = answer.dicts()
+            for row in rows:
+                state = decode_record(as_bytes(row["record_bytes"])).state
+                if state is not None:
+                    yield state
+            if len(rows) < _CHECKPOINTS_A_PAGE or rows[-1]["log_offset"] == 0:
+                return
+            offset = rows[-1]["log_offset"] - 1
+
+    def _messages(self, late: Sequence[PassedBy], span: _Span) -> list[Delivered]:
+        """Read the events of a span in the order of the log, the last late one at the end."""
+        feed = span.start.feed
+        assert feed is not None, "a span begins in a feed"
+        answer = self._reader.query(
+            "raw_events",
+            {
+                "source_id": late[0].source_id,
+                "feed_id": late[0].feed_id,
+                "first_sequence": feed.next_sequence,
+                "last_sequence": span.end_sequence - 1,
+            },
+        )
+        events = sorted(
+            (Delivered(row["log_offset"], as_bytes(row["raw_bytes"])) for row in answer.dicts()),
+            key=lambda one: one.offset,
+        )
+        offsets = {one.offset for one in late}
+        lates = [one for one in events if one.offset in offsets]
+        if not lates:
+            return []  # the history does not have them yet
+        return [*(one for one in events if one is not lates[-1]), lates[-1]]
+
+
+def _remembering(state: TableState, passed: PassedBy, first_hash: str) -> TableState:
+    """Give a state whose feed stands right behind an event and remembers its hash."""
+    feed = state.feed
+    if feed is None or feed.feed_id != passed.feed_id:
+        feed = state.incoming
+    assert feed is not None, "the message was of one of them"
+    behind = replace(
+        feed,
+        next_sequence=passed.sequence + 1,
+        hashes=(first_hash[:HASH_KEPT],),
+        held=(),
+        gaps=(),
+    )
+    return replace(state, feed=behind, incoming=None)

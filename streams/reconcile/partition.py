@@ -1,0 +1,229 @@
+"""What is done about one partition? It is folded once more, compared, and mended where it lacks."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from schemas.records import Record, RecordKind
+from streams.history.store import HistoryReader
+from streams.host.dead_letters import Origin
+from streams.host.ports import Archive, Log
+from streams.reconcile.comparing import Difference, HistoryComparison, Pending
+from streams.reconcile.coverage import Coverage, TableCoverage
+from streams.reconcile.late_shoes import LateTruth
+from streams.reconcile.mending import Mender
+from streams.reconcile.refolding import (
+    CHUNK_MESSAGES,
+    BoundedLog,
+    GatheringOutbox,
+    NoticingFold,
+    PassedBy,
+    Refolded,
+    refolding_host,
+)
+
+_PASSED_KEPT_MAX: Final = 10_000
+"""Late messages that are looked at again in every round."""
+
+
+class Place(NamedTuple):
+    """A partition among others."""
+
+    origin: Origin
+    partitions: int
+    owns: Callable[[bytes], bool] | None = None
+    """Whether a key belongs to it; None where every key does."""
+
+
+class PartitionReconciler:
+    """Compares one partition of the log with the history, each message once.
+
+    Rounds go on where the one before stopped; what was lacking is looked at again.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        log: Log,
+        reader: HistoryReader,
+        mender: Mender,
+        *,
+        archive: Archive | None = None,
+        chunk_messages: int = CHUNK_MESSAGES,
+    ) -> None:
+        """Compare nothing yet.
+
+        Args:
+            place: The partition.
+            log: Its messages.
+            reader: The history.
+            mender: Puts onto the topics what is missing.
+            archive: Where messages are found that the log no longer keeps.
+            chunk_messages: So many messages are compared at a time.
+        """
+        self._place, self._whole_log, self._mender = place, log, mender
+        self._log = BoundedLog(log)
+        self._fold = NoticingFold()
+        self._outbox = GatheringOutbox(self._take, chunk_messages)
+        self._host = refolding_host(
+            self._fold, self._log, self._outbox, (place.origin, place.partitions),
+            owns=place.owns, archive=archive,
+        )  # fmt: skip
+        self._comparison = HistoryComparison(reader, place.origin, self._fold.audit_epoch)
+        self._truth = LateTruth(reader, self._comparison)
+        self._coups: dict[str, set[bytes]] = defaultdict(set)
+        self._lacking: dict[tuple[str, str, str, int], Record] = {}
+        self._outdated: dict[tuple[str, str, str], Record] = {}
+        self._passed: dict[int, PassedBy] = {}
+        self._has_recovered = False
+        self._log_start = 0
+        self._pending = Pending()
+        self._coverage = Coverage()
+
+    @property
+    def compared_to(self) -> int:
+        """Offset below which everything was compared."""
+        return self._host.next_offset
+
+    async def compare_to(self, limit: int, pending: Pending, coverage: Coverage) -> None:
+        """Compare on to a limit, mend what lacks, and add up what was found.
+
+        Args:
+            limit: Offset below which the history should hold everything.
+            pending: What is on its way to it.
+            coverage: Told what was found and done.
+        """
+        self._pending, self._coverage = pending, coverage
+        await self._look_again()
+        self._log.end = limit
+        if not self._has_recovered:
+            self._log_start = await self._whole_log.start_offset()
+            await self._host.recover()
+            self._has_recovered = True
+        await self._host.follow()
+        await self._host.deliver()
+        self._passed |= {one.offset: one for one in self._fold.take_noticed()}
+        await self._amend()
+        await self._mender.flush()
+        self._add_up()
+
+    async def _look_again(self) -> None:
+        """Forget what lacked and is there now; put out again what still lacks."""
+        records = list(self._lacking.values())
+        still = await asyncio.to_thread(self._comparison.lacking, records, self._pending)
+        self._lacking.clear()
+        for record in still:
+            self._lack(record)
+            await self._mender.emit(record)
+            self._coverage.found("records_missing", f"{_named(record)} still lacks; put out again")
+
+    async def _take(self, chunk: Sequence[Refolded]) -> None:
+        found = await asyncio.to_thread(self._comparison.difference, chunk, self._pending)
+        records = [record for one in chunk for record in one.records]
+        self._coverage.events += sum(one.dead_letter is None for one in chunk)
+        self._coverage.dead_letters += sum(one.dead_letter is not None for one in chunk)
+        self._coverage.records += len(records)
+        for record in records:
+            if record.kind is RecordKind.COUP:
+                self._coups[record.table_id].add(_short(record.subject))
+            self._outdated.pop(record.key, None)
+        self._outdated |= {one.key: one for one in found.outdated}
+        await self._mend(found)
+
+    async def _mend(self, found: Difference) -> None:
+        coverage, partition = self._coverage, self._place.origin.partition
+        coverage.pending += len(found.pending)
+        for entry in found.events:
+            await self._mender.republish(entry)
+            where = f"partition {partition}, offset {entry.offset}"
+            source = entry.key.decode("ascii", "replace")
+            coverage.found("events_missing", f"{source}: event at {where}; published again")
+        for record in found.records:
+            self._lack(record)
+            await self._mender.emit(record)
+            coverage.found("records_missing", f"{_named(record)}; put out again")
+        for letter in found.letters:
+            await self._mender.emit_letter(letter)
+            coverage.found("dead_letters_missing", f"dead letter {letter.letter_id}; put out again")
+        for record in found.conflicts:
+            self._lack(record)
+            coverage.found(
+                "records_conflicting",
+                f"{_named(record)}: the history has other bytes under this version; keep both, "
+                "find out which build wrote it, and raise the audit epoch",
+            )
+        for table, kind, subject, offset in found.unknown:
+            if offset >= self._log_start:
+                coverage.found(
+                    "records_unknown",
+                    f"{table}: {kind} {subject}, offset {offset}: the history has a version that "
+                    "the log does not give; find out which build wrote it",
+                )
+
+    def _lack(self, record: Record) -> None:
+        self._lacking[(*record.key, record.offset)] = record
+
+    async def _amend(self) -> None:
+        """Put out what late truth, or a new audit epoch, changes about what stands."""
+        end = await self._whole_log.end_offset()
+        passed = await asyncio.to_thread(self._truth.sorted_out, list(self._passed.values()))
+        self._passed = {one.offset: one for some in passed for one in some[:_PASSED_KEPT_MAX]}
+        # What stands is judged once the history has all of it.
+        waiting = {one.table_id for one in self._lacking.values()}
+        waiting |= {name[0] for name, _ in self._pending.records}
+        done: set[tuple[str, str, str]] = set()
+        by_feed: dict[tuple[str, str], list[PassedBy]] = defaultdict(list)
+        for one in passed.late:
+            if one.source_id not in waiting:
+                by_feed[one.source_id, one.feed_id].append(one)
+        for feed in by_feed.values():
+            for record in await asyncio.to_thread(self._truth.amended, feed, end):
+                await self._put_amended(record, "late events", done)
+        for conflict in passed.conflicts:
+            if conflict.source_id not in waiting:
+                await self._put_conflict(conflict, end, done)
+        for record in [one for one in self._outdated.values() if one.table_id not in waiting]:
+            del self._outdated[record.key]
+            changed = record.model_copy(update={"offset": end, "cause": "amended"})
+            await self._put_amended(changed, f"audit epoch {record.audit_epoch}", done)
+
+    async def _put_conflict(
+        self, conflict: PassedBy, end: int, done: set[tuple[str, str, str]]
+    ) -> None:
+        record = await asyncio.to_thread(self._truth.conflict_record, conflict, end)
+        if record is not None:
+            self._coverage.found(
+                "sequence_conflicts",
+                f"{conflict.source_id}: event {conflict.sequence} came again with other bytes "
+                f"at offset {conflict.offset}",
+            )
+            await self._put_amended(record, "an old conflict", done)
+
+    async def _put_amended(self, record: Record, why: str, done: set[tuple[str, str, str]]) -> None:
+        if record.key in done:
+            return  # one version has one content; the next round says what is left
+        done.add(record.key)
+        before = await asyncio.to_thread(self._comparison.standing, record)
+        await self._mender.emit_amended(record, before)
+        self._coverage.found("records_amended", f"{_named(record)}; amended for {why}")
+
+    def _add_up(self) -> None:
+        lacking: dict[str, set[str]] = defaultdict(set)
+        for table, kind, subject, _ in self._lacking:
+            if kind == RecordKind.COUP.value:
+                lacking[table].add(subject)
+        for table, coups in self._coups.items():
+            self._coverage.tables[table] = TableCoverage(len(coups), len(lacking[table]))
+
+
+def _short(subject: str) -> bytes:
+    """Give 8 bytes that stand for a coup: a million of them have to fit into memory."""
+    return hashlib.blake2b(subject.encode(), digest_size=8).digest()
+
+
+def _named(record: Record) -> str:
+    return f"{record.table_id}: {record.kind.value} {record.subject}, offset {record.offset}"

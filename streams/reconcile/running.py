@@ -1,0 +1,369 @@
+"""One reconciler: it goes through the partitions once, or again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, Final
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka.errors import KafkaError
+
+from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
+from streams.ending import DONE, Ending
+from streams.history.store import HistoryError, HistoryReader
+from streams.host.dead_letters import Origin
+from streams.host.errors import SnapshotRefusedError
+from streams.kafka.administration import KafkaUnavailableError, unavailable_line
+from streams.kafka.connecting import aiokafka_options
+from streams.kafka.log import KafkaLog
+from streams.kafka.partitioning import partition_of
+from streams.logs import log_to_stderr
+from streams.monitoring import Health, Monitor, Reading
+from streams.reconcile.coverage import Coverage, PartitionCoverage
+from streams.reconcile.mending import KafkaMender
+from streams.reconcile.partition import PartitionReconciler, Place
+from streams.reconcile.positions import newest_header, pending_outputs, sink_watermarks
+from streams.settings import KafkaSettings, Settings
+from streams.topics import check_topics, topic_ids
+from streams.worker.archive import HistoryArchive, history_reader
+
+EVERY_S: Final = 60.0
+"""How often a continuous reconciler goes through the partitions."""
+
+RETRY_S: Final = 5.0
+"""How long it waits where Kafka or the history is away."""
+
+_FETCH_WAIT_MS: Final = 50
+
+
+class NoEventsTopicError(Exception):
+    """There is no topic of events to compare with."""
+
+
+@contextlib.asynccontextmanager
+async def reading_clients(
+    settings: KafkaSettings, count: int
+) -> AsyncIterator[list[AIOKafkaConsumer]]:
+    """Give started consumers without a group.
+
+    Raises:
+        KafkaUnavailableError: The cluster cannot be reached.
+    """
+    made = [
+        AIOKafkaConsumer(
+            **aiokafka_options(settings),
+            enable_auto_commit=False,
+            auto_offset_reset="none",
+            max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
+            fetch_max_wait_ms=_FETCH_WAIT_MS,
+        )
+        for _ in range(count)
+    ]
+    try:
+        try:
+            await asyncio.gather(*(one.start() for one in made))
+        except KafkaError as error:
+            raise KafkaUnavailableError(unavailable_line(settings, error)) from None
+        yield made
+    finally:
+        await asyncio.gather(*(one.stop() for one in made), return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def sending_client(settings: KafkaSettings) -> AsyncIterator[AIOKafkaProducer]:
+    """Give a started idempotent producer.
+
+    Raises:
+        KafkaUnavailableError: The cluster cannot be reached.
+    """
+    producer = AIOKafkaProducer(
+        **aiokafka_options(settings),
+        enable_idempotence=True,
+        acks="all",
+        max_request_size=MESSAGE_BYTES_MAX,
+        linger_ms=2,
+    )
+    try:
+        try:
+            await producer.start()
+        except KafkaError as error:
+            raise KafkaUnavailableError(unavailable_line(settings, error)) from None
+        yield producer
+    finally:
+        await producer.stop()
+
+
+def events_topic_id(settings: KafkaSettings) -> str:
+    """Give the id of the topic of events.
+
+    Raises:
+        NoEventsTopicError: There is none.
+        KafkaUnavailableError: The cluster cannot be reached.
+    """
+    found = topic_ids(check_topics(settings))
+    if TopicName.EVENTS not in found:
+        name = topic(TopicName.EVENTS).full_name(settings.prefix)
+        raise NoEventsTopicError(f"there is no topic {name}; make it: ladderman topics create")
+    return found[TopicName.EVENTS]
+
+
+class Reconciler:
+    """Compares all partitions with the history, round by round."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        clients: tuple[AIOKafkaConsumer, list[AIOKafkaConsumer], AIOKafkaProducer],
+        reader: HistoryReader,
+        log_id: str,
+    ) -> None:
+        """Compare nothing yet.
+
+        Args:
+            settings: How everything is reached.
+            clients: One consumer to look around, one for each partition, and a producer.
+            reader: The history.
+            log_id: Id of the topic of events.
+        """
+        self._settings, self._log_id = settings, log_id
+        self._looking, logs, producer = clients
+        mender = KafkaMender(producer, settings.kafka)
+        name = topic(TopicName.EVENTS).full_name(settings.kafka.prefix)
+        self._logs = [KafkaLog(one, name, at, lambda _: None) for at, one in enumerate(logs)]
+        self._partitions = [
+            PartitionReconciler(
+                Place(Origin(log_id, at), len(logs), _owner(at, len(logs))),
+                log,
+                reader,
+                mender,
+                archive=HistoryArchive(lambda: contextlib.nullcontext(reader), at),
+            )
+            for at, log in enumerate(self._logs)
+        ]
+
+    async def round(self) -> Coverage:
+        """Go through all partitions once.
+
+        Raises:
+            KafkaUnavailableError: The cluster went away.
+            HistoryError: The history cannot be read.
+        """
+        coverage = Coverage()
+        kafka = self._settings.kafka
+        try:
+            # Snapshots first: what they cover stands on the topics by now, or in the history.
+            headers = [await self._header(at) for at in range(len(self._partitions))]
+            watermarks = await asyncio.to_thread(sink_watermarks, kafka)
+            pending = await pending_outputs(self._looking, kafka, watermarks)
+            name = topic(TopicName.EVENTS).full_name(kafka.prefix)
+            sunk = {at.partition: end for at, end in watermarks.items() if at.topic == name}
+            for at, (folded, obstacle) in enumerate(headers):
+                place = PartitionCoverage(at, obstacle=obstacle)
+                coverage.partitions.append(place)
+                place.log_start = await self._logs[at].start_offset()
+                place.log_end = await self._logs[at].end_offset()
+                limit = min(folded, sunk.get(at, 0))
+                if place.obstacle is None and at not in sunk and place.log_end:
+                    place.obstacle = "the sink has not written anything of it yet"
+                await self._partitions[at].compare_to(limit, pending, coverage)
+                place.compared_to = self._partitions[at].compared_to
+        except KafkaError as error:
+            raise KafkaUnavailableError(unavailable_line(kafka, error)) from None
+        return coverage
+
+    async def _header(self, partition: int) -> tuple[int, str | None]:
+        """Give the offset that the newest snapshot reaches to, or why there is none."""
+        try:
+            header = await newest_header(
+                self._looking, self._settings.kafka, partition, self._log_id
+            )
+        except SnapshotRefusedError as error:
+            return 0, str(error)
+        if header is None:
+            end = await self._logs[partition].end_offset()
+            return 0, "no worker has kept a snapshot of it yet" if end else None
+        return header.next_offset, None
+
+
+def _owner(partition: int, partitions: int) -> Callable[[bytes], bool]:
+    return lambda key: partition_of(key, partitions) == partition
+
+
+@contextlib.asynccontextmanager
+async def open_reconciler(settings: Settings, reader: HistoryReader) -> AsyncIterator[Reconciler]:
+    """Open a reconciler for the length of a block.
+
+    Raises:
+        KafkaUnavailableError: The cluster cannot be reached.
+        NoEventsTopicError: There is no topic of events.
+    """
+    log_id = await asyncio.to_thread(events_topic_id, settings.kafka)
+    count = settings.kafka.partitions
+    async with (
+        reading_clients(settings.kafka, count + 1) as consumers,
+        sending_client(settings.kafka) as producer,
+    ):
+        yield Reconciler(settings, (consumers[0], consumers[1:], producer), reader, log_id)
+
+
+def reconcile_once(settings: Settings) -> Coverage:
+    """Compare and mend once.
+
+    Raises:
+        KafkaUnavailableError: The cluster cannot be reached.
+        HistoryError: The history cannot be read.
+        NoEventsTopicError: There is no topic of events.
+    """
+
+    async def run() -> Coverage:
+        with history_reader(settings) as reader:
+            async with open_reconciler(settings, reader) as reconciler:
+                return await reconciler.round()
+
+    return asyncio.run(run())
+
+
+class _Told:
+    """What a continuous reconciler tells about itself."""
+
+    def __init__(self) -> None:
+        self.coverage: Coverage | None = None
+        self.problem: str | None = "the first round is not done yet"
+        self.rounds = 0
+        self.found: dict[str, int] = {}
+
+    def take(self, coverage: Coverage) -> None:
+        self.coverage, self.problem = coverage, None
+        self.rounds += 1
+        for kind, count in coverage.counts.items():
+            self.found[kind] = self.found.get(kind, 0) + count
+
+    def health(self) -> Health:
+        problems = (self.problem,) if self.problem else ()
+        if self.coverage is not None and not problems:
+            problems = tuple(
+                f"partition {one.partition}: {one.obstacle}"
+                for one in self.coverage.partitions
+                if one.obstacle
+            )
+        return Health(not problems, problems)
+
+    def readings(self) -> Iterator[Reading]:
+        yield Reading(
+            "ladderman_reconcile_rounds", "Rounds done", {"": float(self.rounds)}, is_counter=True
+        )
+        yield Reading(
+            "ladderman_reconcile_found",
+            "What the history lacked or had otherwise, and what was amended",
+            {kind: float(count) for kind, count in sorted(self.found.items())} or {"none": 0.0},
+            label="kind",
+            is_counter=True,
+        )
+        if self.coverage is not None:
+            yield from _coverage_readings(self.coverage)
+
+
+def _coverage_readings(coverage: Coverage) -> Iterator[Reading]:
+    yield Reading("ladderman_coverage_coups", "Coups to cover", {"": float(coverage.coups)})
+    yield Reading(
+        "ladderman_coverage_lacking_coups",
+        "Coups whose verdicts the history lacks",
+        {"": float(coverage.coups - coverage.covered)},
+    )
+    behind = {
+        str(one.partition): float(one.log_end - one.compared_to) for one in coverage.partitions
+    }
+    yield Reading("ladderman_reconcile_lag_messages", "Messages not compared yet", behind)
+
+
+def run_reconciler(
+    settings: Settings,
+    *,
+    monitor_port: int,
+    tell: Callable[[Coverage], None],
+    every_s: float = EVERY_S,
+    beside: Callable[[], Any] | None = None,
+) -> int:
+    """Compare and mend again and again until told to stop; the last thing of a process.
+
+    Args:
+        settings: How everything is reached.
+        monitor_port: Port of metrics and health; 0 for any free one.
+        tell: Told the coverage after each round in which it changed.
+        every_s: Pause between rounds.
+        beside: Gives a canary to run meanwhile; None: none.
+
+    Returns:
+        0 after an orderly stop.
+
+    Raises:
+        NoEventsTopicError: There is no topic of events.
+        KafkaUnavailableError: The cluster cannot be reached at the start.
+        MonitorError: The port is taken.
+    """
+    return asyncio.run(_Continuous(settings, tell, every_s).run(monitor_port, beside))
+
+
+class _Continuous:
+    def __init__(
+        self, settings: Settings, tell: Callable[[Coverage], None], every_s: float
+    ) -> None:
+        self._settings, self._tell, self._every_s = settings, tell, every_s
+        self._told = _Told()
+        self._log = log_to_stderr()
+        self._ending = Ending(self._log, settings.kafka.stop_limit_s, lambda: None)
+
+    async def run(self, monitor_port: int, beside: Callable[[], Any] | None) -> int:
+        canary = beside() if beside is not None else None
+
+        def read() -> Iterator[Reading]:
+            yield from self._told.readings()
+            if canary is not None:
+                yield from canary.readings()
+
+        monitor = Monitor("reconcile", read, self._told.health)
+        self._ending.listen()
+        port = monitor.serve(self._settings.listen.host, monitor_port)
+        self._log.info(
+            "reconciler started, metrics and health on %s:%s", self._settings.listen.host, port
+        )
+        singing = asyncio.create_task(canary.run(self._log.warning)) if canary else None
+        try:
+            await self._until_asked()
+        finally:
+            if singing is not None:
+                singing.cancel()
+                await asyncio.gather(singing, return_exceptions=True)
+            monitor.close()
+        return self._ending.done(DONE)
+
+    async def _until_asked(self) -> None:
+        while not self._ending.asked.is_set():
+            try:
+                with history_reader(self._settings) as reader:
+                    async with open_reconciler(self._settings, reader) as reconciler:
+                        await self._rounds(reconciler)
+            except (KafkaUnavailableError, HistoryError) as error:
+                if self._told.problem != str(error):
+                    self._log.warning(f"{error}; tried again every {RETRY_S:g} s")
+                self._told.problem = str(error)
+                await self._pause(RETRY_S)
+
+    async def _rounds(self, reconciler: Reconciler) -> None:
+        said: object = None
+        while not self._ending.asked.is_set():
+            coverage = await reconciler.round()
+            self._told.take(coverage)
+            for line in coverage.lines:
+                self._log.warning(line)
+            if (coverage.sentence, dict(coverage.counts)) != said:
+                self._tell(coverage)
+                said = (coverage.sentence, dict(coverage.counts))
+            await self._pause(self._every_s)
+
+    async def _pause(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ending.asked.wait()

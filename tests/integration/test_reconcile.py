@@ -1,0 +1,103 @@
+"""What the history lacks is found below the sink's watermark, and mended from the log."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import orjson
+from kafka import TopicPartition
+from kafka.structs import OffsetAndMetadata
+
+from schemas.topics import TopicName
+from streams.kafka.partitioning import partition_of
+from streams.reconcile.positions import sink_watermarks
+from tests.support.floors import Message, interleaved, table_feed
+from tests.support.stream_floor import Stream, digests_of, ingested_digests
+
+LADDERMAN = Path(sys.executable).with_name("ladderman")
+
+
+def tables() -> list[str]:
+    """Name four tables."""
+    return [f"BAC-{number:02d}" for number in range(1, 5)]
+
+
+def feeds() -> list[list[Message]]:
+    """Three shoes at each of them."""
+    chance = random.Random(5)
+    return [table_feed(table, 30, chance, 10) for table in tables()]
+
+
+def with_late_event(feed: list[Message]) -> list[Message]:
+    """Let the payment of a coup of the first shoe come after everything else."""
+    at = next(
+        place
+        for place, (_, raw) in enumerate(feed)
+        if orjson.loads(raw)["type"] == "wager_settled" and place > 30
+    )
+    return [*feed[:at], *feed[at + 1 :], feed[at]]
+
+
+def skip(stream: Stream, topic_name: TopicName, partition: int, offset: int) -> None:
+    """Let the sink believe that it has written what it has not."""
+    sink_watermarks(stream.settings)  # waits until the broker knows who looks after the group
+    with stream.administration() as admin:
+        at = TopicPartition(stream.name(topic_name), partition)
+        group = f"{stream.settings.prefix}-sink"
+        admin.alter_group_offsets(group, {at: OffsetAndMetadata(offset, "", -1)})
+
+
+def reconciled(stream: Stream) -> tuple[int, dict]:
+    """Run ``ladderman reconcile`` once."""
+    run = stream.start("reconcile", str(LADDERMAN), "reconcile", "--format", "json")
+    code = run.ended()
+    assert code in (0, 1), run.said
+    return code, orjson.loads(run.said)
+
+
+def folded(stream: Stream) -> None:
+    """Fold all that stands on the log, and keep a snapshot of it."""
+    worker = stream.worker()
+    stream.wait_folded(worker)
+    assert worker.stop() == 0, worker.said
+
+
+def sunk(stream: Stream) -> None:
+    """Write all that stands on the topics."""
+    sink = stream.sink()
+    stream.wait_sunk(sink)
+    assert sink.stop() == 0, sink.said
+
+
+def test_what_was_lost_on_the_way_to_the_history_is_mended_and_late_truth_amended(
+    stream: Stream, tmp_path: Path
+) -> None:
+    honest = feeds()
+    lossy = partition_of(b"BAC-01", stream.settings.partitions)
+    late = next(table for table in tables() if partition_of(table.encode(), 3) != lossy)
+    told = [with_late_event(feed) if feed[0][0] == late.encode() else feed for feed in honest]
+    stream.publish(interleaved(told, random.Random(6)))
+    folded(stream)
+    skip(stream, TopicName.EVENTS, lossy, 40)
+    skip(stream, TopicName.VERDICTS, lossy, 30)
+    sunk(stream)
+
+    code, first = reconciled(stream)
+    assert code == 1
+    assert not first["complete"]
+    assert first["found"]["events_missing"] == 40
+    assert first["found"]["records_missing"] == 30
+    assert first["covered"] < first["coups"] == 120
+    assert float(first["percent"]) < 100
+    assert first["found"]["records_amended"] > 0
+    assert any(f"{late}: coup" in line and "late events" in line for line in first["lines"])
+
+    folded(stream)
+    sunk(stream)
+    code, second = reconciled(stream)
+    assert (code, second["found"], second["complete"]) == (0, {}, True), second
+    assert second["sentence"] == "verdicts cover 100.000 % of 120 coups"
+    whole = [message for feed in honest for message in feed]
+    assert digests_of(stream.store) == ingested_digests(whole, tmp_path / "honest")
