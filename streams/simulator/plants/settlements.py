@@ -84,7 +84,10 @@ class SettledTwice(WagerFault):
         settled = settlement_of(drafts, bet)
         again = {**settled.fields, "settlement_id": f"{bet.settlement_id}2"}
         put_after(drafts, settled, Draft(settled.kind, settled.at_us + SOON_US, again))
-        self.tell(table, Code.SETTLED_TWICE, plan=plan, note="a winner was paid twice")
+        self.tell(
+            table, Code.SETTLED_TWICE, plan=plan, difference_minor=bet.due_minor,
+            note="a winner was paid twice",
+        )  # fmt: skip
 
 
 class SettlementConflict(WagerFault):
@@ -109,7 +112,10 @@ class StakeTakenTwice(WagerFault):
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect it twice."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = 2 * bet.stake_minor
-        self.tell(table, Code.STAKE_TAKEN_TWICE, plan=plan, note="the stake was taken twice")
+        self.tell(
+            table, Code.STAKE_TAKEN_TWICE, plan=plan, difference_minor=-bet.stake_minor,
+            note="the stake was taken twice",
+        )  # fmt: skip
 
 
 SETTLEMENT_PLANTS: Final = (
