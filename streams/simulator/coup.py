@@ -19,6 +19,7 @@ from schemas.events import (
     NoMoreBets,
     ResultAnnounced,
     SeatSettled,
+    StakeCollected,
     WagerChanged,
     WagerPlaced,
     WagerRefunded,
@@ -158,6 +159,7 @@ class _Teller:
     def tell(self) -> Iterator[Draft]:
         yield from self._wagers()
         yield self._call()
+        yield from self._collected_first()
         if self.plan.is_void:
             yield from self._voided()
             return
@@ -211,6 +213,19 @@ class _Teller:
         on_meter = tuple(bet for bet in self.plan.bets if bet.offer.progressive_id)
         note = LockedOut(on_meter, self.plan.coup_id) if self._has_meter() else None
         return self._draft(NoMoreBets, self.pace.step(300, 900), note)
+
+    def _collected_first(self) -> Iterator[Draft]:
+        """Tell that progressive chips are taken before the deal, where that is the procedure."""
+        if Capability.COLLECTIONS not in self.reports:
+            return
+        for bet in self.plan.standing:
+            if self.table.takes_first(bet):
+                yield self._draft(
+                    StakeCollected, self.pace.step(400, 1200),
+                    collection_id=f"{bet.wager_id}/k",
+                    wager_id=bet.wager_id,
+                    collected_minor=bet.stake_minor,
+                )  # fmt: skip
 
     def _has_meter(self) -> bool:
         return any(one.progressive_id for one in self.table.settler.offers.values())
@@ -298,7 +313,8 @@ class _Teller:
 
     def settlement(self, bet: Bet, at_us: int) -> Draft:
         """Tell the settlement of one wager."""
-        collected = bet.stake_minor if bet.outcome == "lose" else 0
+        takes_now = bet.outcome == "lose" and not self.table.takes_first(bet)
+        collected = bet.stake_minor if takes_now else 0
         return self._draft(
             WagerSettled, at_us,
             settlement_id=bet.settlement_id,

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from auditors.coup import Coup
 from schemas.events import Capability, SeatVacated, VigorishCollected
-from schemas.rules_submission import RulesSubmission
+from schemas.rules_submission import Game, RulesSubmission
 from streams.simulator.coup import CarriedCard, CoupPlan, ErrorStep, Pace, coup_drafts
 from streams.simulator.dealing import CARDS_MAX, Dealt, Shoe, dealing_order, dealt_by_rules
 from streams.simulator.faults import Fault, Scope, Truth
@@ -304,6 +304,10 @@ class SimulatedTable:
             stake = self.settler.offers[name].minimum_minor
             self.add_bet(plan, patron.seat, patron.name, name, stake)
         return plan
+
+    def takes_first(self, bet: Bet) -> bool:
+        """Whether a stake is collected before the deal: progressive chips, at the big table."""
+        return bet.offer.progressive_id is not None and self.submission.game is Game.BACCARAT
 
     def add_bet(self, plan: CoupPlan, seat: str, patron: str, name: str, stake: int) -> Bet:
         """Add a wager to a coup."""

@@ -106,7 +106,7 @@ class SettlementConflict(WagerFault):
 class StakeTakenTwice(WagerFault):
     """A losing stake collected twice over."""
 
-    wagers = _MAIN
+    wagers: tuple[str, ...] = _MAIN
     outcome = "lose"
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
@@ -118,10 +118,29 @@ class StakeTakenTwice(WagerFault):
         )  # fmt: skip
 
 
+class ChipTakenAgain(StakeTakenTwice):
+    """A progressive chip taken before the deal, and once more with the losing wagers."""
+
+    wagers = ("harmony_big",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Collect it again."""
+        settlement_of(drafts, bet).fields["stake_collected_minor"] = bet.stake_minor
+        self.tell(
+            table, Code.STAKE_TAKEN_TWICE, plan=plan, difference_minor=-bet.stake_minor,
+            note="the chip was taken before the deal already",
+        )  # fmt: skip
+
+
 SETTLEMENT_PLANTS: Final = (
     Plant(
         "stake_taken_twice", (Code.STAKE_TAKEN_TWICE,), "a losing stake collected twice",
         StakeTakenTwice, JUDGED,
+    ),
+    Plant(
+        "progressive_chip_taken_twice", (Code.STAKE_TAKEN_TWICE,),
+        "a progressive chip taken before the deal and again after it", ChipTakenAgain, JUDGED,
+        lambda one: one.offered("harmony_big") is not None,
     ),
     Plant(
         "wager_not_settled", (Code.WAGER_NOT_SETTLED,), "a wager without a settlement",
