@@ -32,11 +32,14 @@ _COMMANDS = (
     "demo",
     "ingest",
     "history",
+    "incidents",
+    "replay",
     "publish",
     "topics",
     "worker",
     "sink",
     "reconcile",
+    "dead-letters",
 )
 """Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""
 

@@ -13,8 +13,8 @@ from schemas.records import Record, encode_record
 from schemas.topics import TopicName, topic
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
-from streams.kafka.administration import KafkaUnavailableError, unavailable_line
 from streams.kafka.outbox import FINDING_CHANGE_SCHEMA
+from streams.reconcile.clients import unavailable
 from streams.settings import KafkaSettings
 
 
@@ -84,14 +84,14 @@ class KafkaMender:
         try:
             await asyncio.gather(*waiting)
         except KafkaError as error:
-            raise KafkaUnavailableError(unavailable_line(self._settings, error)) from None
+            raise unavailable(self._settings, error) from None
 
     async def _send(self, name: TopicName, key: bytes, value: bytes) -> None:
         full_name = topic(name).full_name(self._settings.prefix)
         try:
             self._waiting.append(await self._producer.send(full_name, value=value, key=key))
         except KafkaError as error:
-            raise KafkaUnavailableError(unavailable_line(self._settings, error)) from None
+            raise unavailable(self._settings, error) from None
 
 
 def finding_changes(record: Record, before: Record | None) -> list[bytes]:

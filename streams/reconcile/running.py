@@ -10,17 +10,18 @@ from typing import Any, Final
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.errors import KafkaError
 
-from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
+from schemas.topics import TopicName, topic
 from streams.ending import DONE, Ending
-from streams.history.store import HistoryError, HistoryReader
+from streams.history.owner import read_owner
+from streams.history.store import HistoryError, HistoryReader, StoreFaultError
 from streams.host.dead_letters import Origin
 from streams.host.errors import SnapshotRefusedError
-from streams.kafka.administration import KafkaUnavailableError, unavailable_line
-from streams.kafka.connecting import aiokafka_options
+from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
+from streams.reconcile.clients import reading_clients, sending_client, unavailable
 from streams.reconcile.coverage import Coverage, PartitionCoverage
 from streams.reconcile.mending import KafkaMender
 from streams.reconcile.partition import PartitionReconciler, Place
@@ -35,64 +36,9 @@ EVERY_S: Final = 60.0
 RETRY_S: Final = 5.0
 """How long it waits where Kafka or the history is away."""
 
-_FETCH_WAIT_MS: Final = 50
-
 
 class NoEventsTopicError(Exception):
     """There is no topic of events to compare with."""
-
-
-@contextlib.asynccontextmanager
-async def reading_clients(
-    settings: KafkaSettings, count: int
-) -> AsyncIterator[list[AIOKafkaConsumer]]:
-    """Give started consumers without a group.
-
-    Raises:
-        KafkaUnavailableError: The cluster cannot be reached.
-    """
-    made = [
-        AIOKafkaConsumer(
-            **aiokafka_options(settings),
-            enable_auto_commit=False,
-            auto_offset_reset="none",
-            max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
-            fetch_max_wait_ms=_FETCH_WAIT_MS,
-        )
-        for _ in range(count)
-    ]
-    try:
-        try:
-            await asyncio.gather(*(one.start() for one in made))
-        except KafkaError as error:
-            raise KafkaUnavailableError(unavailable_line(settings, error)) from None
-        yield made
-    finally:
-        await asyncio.gather(*(one.stop() for one in made), return_exceptions=True)
-
-
-@contextlib.asynccontextmanager
-async def sending_client(settings: KafkaSettings) -> AsyncIterator[AIOKafkaProducer]:
-    """Give a started idempotent producer.
-
-    Raises:
-        KafkaUnavailableError: The cluster cannot be reached.
-    """
-    producer = AIOKafkaProducer(
-        **aiokafka_options(settings),
-        enable_idempotence=True,
-        acks="all",
-        max_request_size=MESSAGE_BYTES_MAX,
-        linger_ms=2,
-    )
-    try:
-        try:
-            await producer.start()
-        except KafkaError as error:
-            raise KafkaUnavailableError(unavailable_line(settings, error)) from None
-        yield producer
-    finally:
-        await producer.stop()
 
 
 def events_topic_id(settings: KafkaSettings) -> str:
@@ -170,7 +116,7 @@ class Reconciler:
                 await self._partitions[at].compare_to(limit, pending, coverage)
                 place.compared_to = self._partitions[at].compared_to
         except KafkaError as error:
-            raise KafkaUnavailableError(unavailable_line(kafka, error)) from None
+            raise unavailable(kafka, error) from None
         return coverage
 
     async def _header(self, partition: int) -> tuple[int, str | None]:
@@ -306,6 +252,17 @@ def run_reconciler(
     return asyncio.run(_Continuous(settings, tell, every_s).run(monitor_port, beside))
 
 
+def _refuse_unowned(settings: Settings) -> None:
+    """Leave an embedded history alone that nobody owns: the sink could not open it any more.
+
+    Raises:
+        StoreFaultError: Nobody owns it.
+    """
+    path = settings.data.history_directory
+    if settings.history.store == "embedded" and path.is_dir() and read_owner(path) is None:
+        raise StoreFaultError(f"nobody writes the history {path}; start ladderman sink")
+
+
 class _Continuous:
     def __init__(
         self, settings: Settings, tell: Callable[[Coverage], None], every_s: float
@@ -342,6 +299,7 @@ class _Continuous:
     async def _until_asked(self) -> None:
         while not self._ending.asked.is_set():
             try:
+                _refuse_unowned(self._settings)
                 with history_reader(self._settings) as reader:
                     async with open_reconciler(self._settings, reader) as reconciler:
                         await self._rounds(reconciler)

@@ -1,0 +1,278 @@
+"""``ladderman dead-letters``: what could not be read, why, and how it comes back."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+
+from dashboards.errors import ServiceProblem, UsageProblem
+from dashboards.options import FormatOption
+from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.writing import (
+    add_row,
+    plain_table,
+    table_console,
+    write_csv,
+    write_json,
+    write_json_lines,
+    write_line,
+)
+from streams.dead_letter_replay import (
+    FoundLetter,
+    LetterCount,
+    LetterId,
+    NoSuchLetterError,
+    ReplayRefusedError,
+    counts_in_history,
+    counts_of,
+    letter_in_history,
+    letters_in_history,
+    letters_on_topic,
+    only_one,
+    parse_letter_id,
+    replay,
+    source_of,
+)
+from streams.history.store import HistoryError
+from streams.host.dead_letters import DEAD_LETTER_SCHEMA
+from streams.kafka.administration import KafkaUnavailableError
+from streams.settings import Settings
+from streams.settings_errors import SettingsError
+from streams.worker.archive import history_reader
+
+LETTERS_SCHEMA: Final = "ladderman.dead-letters/1"
+"""Name and version of the list."""
+
+SHOWN_BYTES: Final = 512
+"""So many bytes are shown unless more are asked for."""
+
+_ROW_BYTES: Final = 16
+_DETAIL_MAX: Final = 200
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+
+
+class Place(StrEnum):
+    """Where dead letters are looked for."""
+
+    HISTORY = "history"
+    TOPIC = "topic"
+
+
+class ShowFormat(StrEnum):
+    """In which form one dead letter is written."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+_PlaceChoice = Annotated[
+    Place, typer.Option("--from", help="Look into the history, or into the topic on Kafka.")
+]
+_LetterId = Annotated[
+    str, typer.Argument(metavar="ID", help="LOG/PARTITION/OFFSET, or PARTITION/OFFSET.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``dead-letters`` with its commands."""
+    letters = typer.Typer(
+        help="Messages that could not be read: why, their bytes, and replay.", no_args_is_help=True
+    )
+    app.add_typer(letters, name="dead-letters")
+    letters.command("list", epilog="Example: ladderman dead-letters list --source BAC-01")(
+        list_letters
+    )
+    letters.command("show", epilog="Example: ladderman dead-letters show 0/8812")(show_letter)
+    letters.command("replay", epilog="Example: ladderman dead-letters replay 0/8812")(replay_letter)
+
+
+def list_letters(
+    settings: SettingsOption = None,
+    place: _PlaceChoice = Place.HISTORY,
+    source: Annotated[str, typer.Option("--source", help="Only those under this key.")] = "",
+    reason: Annotated[str, typer.Option("--reason", help="Only those with this reason.")] = "",
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many.")] = 50,
+    output: Annotated[
+        FormatOption, typer.Option("--format", help="How to write the list.")
+    ] = FormatOption.TABLE,
+) -> None:
+    """List dead letters with their reasons, latest first, and count them by source."""
+    loaded = settings_from(settings)
+    with _one_line(place):
+        found, counts = _listed(loaded, place, (source, reason), limit)
+    rows = [_as_json(one) for one in found]
+    if output is FormatOption.JSON:
+        write_json(
+            {
+                "schema": LETTERS_SCHEMA,
+                "from": place.value,
+                "counts": [one._asdict() for one in counts],
+                "letters": rows,
+            }
+        )
+    elif output is FormatOption.JSONL:
+        write_json_lines(rows)
+    elif output is FormatOption.CSV:
+        columns = ("id", "known_at", "source", "reason", "length", "detail", "replayed_to")
+        write_csv(columns, rows)
+    else:
+        _print_list(found, counts)
+
+
+def _listed(
+    settings: Settings, place: Place, wanted: tuple[str, str], limit: int
+) -> tuple[list[FoundLetter], list[LetterCount]]:
+    source, reason = wanted
+    if place is Place.HISTORY:
+        with history_reader(settings) as reader:
+            return (
+                letters_in_history(reader, source, reason, limit),
+                counts_in_history(reader),
+            )
+    letters = letters_on_topic(settings.kafka)
+    chosen = [
+        one
+        for one in letters
+        if source in ("", source_of(one.letter)) and reason in ("", one.letter.reason)
+    ]
+    return chosen[:limit], counts_of(letters)
+
+
+def show_letter(
+    letter_id: _LetterId,
+    settings: SettingsOption = None,
+    place: _PlaceChoice = Place.HISTORY,
+    count: Annotated[
+        int, typer.Option("--bytes", min=0, help="Show at most so many bytes.")
+    ] = SHOWN_BYTES,
+    output: Annotated[
+        ShowFormat, typer.Option("--format", help="How to write it.")
+    ] = ShowFormat.TABLE,
+) -> None:
+    """Show one dead letter: where it stood, why it could not be read, and its bytes."""
+    loaded = settings_from(settings)
+    with _one_line(place):
+        found = _one(loaded, place, parse_letter_id(letter_id))
+    if output is ShowFormat.JSON:
+        write_json({**_as_json(found), "head_hex": found.letter.head[:count].hex()})
+        return
+    console, letter = table_console(), found.letter
+    for name, value in (
+        ("id", letter.letter_id),
+        ("put aside", _instant(found.known_at_us)),
+        ("key", source_of(letter) or (letter.key.hex() if letter.key else "(none)")),
+        ("reason", letter.reason),
+        ("detail", letter.detail),
+        ("bytes", f"{letter.length:,}, of which {len(letter.head):,} are kept"),
+        ("sha256", letter.sha256),
+        ("replayed", found.replayed_to or ("no" if place is Place.TOPIC else "ask --from topic")),
+    ):
+        write_line(console, f"{name:10}{printable(value)}", hang=10)
+    typer.echo()
+    for line in dump_lines(letter.head[:count]):
+        typer.echo(line)
+    if len(letter.head) > count:
+        typer.echo(f"and {len(letter.head) - count:,} more; --bytes {len(letter.head)} shows all")
+
+
+def replay_letter(
+    letter_id: _LetterId, settings: SettingsOption = None, place: _PlaceChoice = Place.HISTORY
+) -> None:
+    """Put the bytes of a dead letter onto the log again, once they can be read.
+
+    Late truth about a shoe in play is amended at once, about a closed one by the reconciler.
+    """
+    loaded = settings_from(settings)
+    with _one_line(place):
+        letter = _one(loaded, place, parse_letter_id(letter_id)).letter
+        there = replay(loaded.kafka, letter)
+    typer.echo(f"dead letter {letter.letter_id} replayed to partition/offset {there}")
+
+
+def _one(settings: Settings, place: Place, letter_id: LetterId) -> FoundLetter:
+    if place is Place.HISTORY:
+        with history_reader(settings) as reader:
+            return letter_in_history(reader, letter_id)
+    found = [
+        one
+        for one in letters_on_topic(settings.kafka)
+        if (one.letter.origin.partition, one.letter.offset) == letter_id[1:]
+        and letter_id.log_id in ("", one.letter.origin.log_id)
+    ]
+    return only_one(found, letter_id)
+
+
+@contextmanager
+def _one_line(place: Place) -> Iterator[None]:
+    try:
+        yield
+    except (NoSuchLetterError, ReplayRefusedError, SettingsError) as error:
+        raise UsageProblem(str(error)) from None
+    except HistoryError as error:
+        hint = "; --from topic asks Kafka instead" if place is Place.HISTORY else ""
+        raise ServiceProblem(f"{error}{hint}") from None
+    except KafkaUnavailableError as error:
+        raise ServiceProblem(str(error)) from None
+
+
+def printable(text: str) -> str:
+    """Write a text so that a terminal shows it and obeys nothing in it."""
+    return "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in text)
+
+
+def dump_lines(raw: bytes) -> list[str]:
+    """Write bytes as offset, hexadecimal and printable ASCII, 16 a line."""
+    lines = []
+    for start in range(0, len(raw), _ROW_BYTES):
+        row = raw[start : start + _ROW_BYTES]
+        text = "".join(chr(one) if 0x20 <= one < 0x7F else "." for one in row)
+        lines.append(f"{start:06x}  {row.hex(' '):47}  {text}")
+    return lines
+
+
+def _as_json(found: FoundLetter) -> dict[str, object]:
+    letter = found.letter
+    return {
+        "schema": DEAD_LETTER_SCHEMA,
+        "id": letter.letter_id,
+        "known_at": _instant(found.known_at_us),
+        "source": source_of(letter) or None,
+        "reason": letter.reason,
+        "detail": printable(letter.detail),
+        "length": letter.length,
+        "sha256": letter.sha256,
+        "replayed_to": found.replayed_to,
+    }
+
+
+def _print_list(found: Sequence[FoundLetter], counts: Sequence[LetterCount]) -> None:
+    console = table_console()
+    if not counts:
+        write_line(console, "No dead letters.")
+        return
+    table = plain_table("source", "reason", "count")
+    for one in counts:
+        add_row(table, printable(one.source) or "(none)", one.reason, f"{one.count:,}")
+    console.print(table)
+    write_line(console)
+    for letter in found:
+        write_line(
+            console,
+            f"{_instant(letter.known_at_us)}  {letter.letter.letter_id}  "
+            f"{printable(source_of(letter.letter)) or '(no source)'}  {letter.letter.reason}"
+            f"{f'  replayed to {letter.replayed_to}' if letter.replayed_to else ''}",
+        )
+        write_line(console, printable(letter.letter.detail)[:_DETAIL_MAX], indent=4, style="dim")
+    write_line(console)
+    total = sum(one.count for one in counts)
+    write_line(console, f"{len(found):,} of {total:,} dead letters are listed.")
+
+
+def _instant(at_us: int) -> str:
+    moment = _EPOCH + datetime.timedelta(microseconds=at_us)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,83 @@
+"""Which Kafka clients does one have who only looks, and now and then sends? Passing ones."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from typing import Final
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka.errors import KafkaConnectionError, KafkaError, KafkaTimeoutError
+from kafka.errors import KafkaConnectionError as NotReachedError
+
+from schemas.topics import MESSAGE_BYTES_MAX
+from streams.kafka.administration import KafkaUnavailableError, unavailable_line
+from streams.kafka.connecting import aiokafka_options
+from streams.settings import KafkaSettings
+
+_FETCH_WAIT_MS: Final = 50
+
+# The client reports each of its tries; without a log they would land on the terminal.
+logging.getLogger("aiokafka").addHandler(logging.NullHandler())
+
+
+def unavailable(settings: KafkaSettings, error: KafkaError) -> KafkaUnavailableError:
+    """Say in one line why the cluster did not do what these clients asked."""
+    if isinstance(error, KafkaConnectionError | KafkaTimeoutError):
+        return KafkaUnavailableError(unavailable_line(settings, NotReachedError(str(error))))
+    return KafkaUnavailableError(unavailable_line(settings, error))
+
+
+@contextlib.asynccontextmanager
+async def reading_clients(
+    settings: KafkaSettings, count: int
+) -> AsyncIterator[list[AIOKafkaConsumer]]:
+    """Give started consumers without a group.
+
+    Raises:
+        KafkaUnavailableError: The cluster cannot be reached.
+    """
+    made = [
+        AIOKafkaConsumer(
+            **aiokafka_options(settings),
+            enable_auto_commit=False,
+            auto_offset_reset="none",
+            max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
+            fetch_max_wait_ms=_FETCH_WAIT_MS,
+        )
+        for _ in range(count)
+    ]
+    try:
+        try:
+            await asyncio.gather(*(one.start() for one in made))
+        except KafkaError as error:
+            raise unavailable(settings, error) from None
+        yield made
+    finally:
+        await asyncio.gather(*(one.stop() for one in made), return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def sending_client(settings: KafkaSettings) -> AsyncIterator[AIOKafkaProducer]:
+    """Give a started idempotent producer.
+
+    Raises:
+        KafkaUnavailableError: The cluster cannot be reached.
+    """
+    producer = AIOKafkaProducer(
+        **aiokafka_options(settings),
+        enable_idempotence=True,
+        acks="all",
+        max_request_size=MESSAGE_BYTES_MAX,
+        linger_ms=2,
+    )
+    try:
+        try:
+            await producer.start()
+        except KafkaError as error:
+            raise unavailable(settings, error) from None
+        yield producer
+    finally:
+        await producer.stop()

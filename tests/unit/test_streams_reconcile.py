@@ -1,0 +1,127 @@
+"""The coverage is never rounded up, and what the gate lets pass is told apart."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditors.table import encode_state
+from streams.host.dead_letters import Origin
+from streams.host.driving import run_now
+from streams.host.ports import LogEntry
+from streams.reconcile.coverage import LISTED_MAX, Coverage, TableCoverage, percent_text
+from streams.reconcile.mending import finding_changes
+from streams.reconcile.refolding import (
+    BoundedLog,
+    GatheringOutbox,
+    NoticingFold,
+    Refolded,
+    refolding_host,
+)
+from tests.support.floors import table_feed
+from tests.support.memory_ports import MemoryLog
+from tests.support.table_script import TableScript
+
+
+def test_a_million_coups_but_one_are_not_all_of_them() -> None:
+    assert percent_text(1_203_440, 1_203_441) == "99.999"
+    assert percent_text(1_203_441, 1_203_441) == "100.000"
+    assert percent_text(0, 0) == "100.000"
+
+
+@given(st.integers(0, 10**9), st.integers(1, 10**9))
+def test_only_everything_is_a_hundred_percent(part: int, more: int) -> None:
+    whole = part + more
+    text = percent_text(part, whole)
+    assert text != "100.000"
+    assert int(text.replace(".", "")) * whole <= part * 100_000
+
+
+def test_coverage_says_what_it_covers_and_lists_no_more_than_people_read() -> None:
+    coverage = Coverage(tables={"BAC-01": TableCoverage(3, 1), "BAC-02": TableCoverage(1)})
+    assert coverage.sentence == "verdicts cover 75.000 % of 4 coups"
+    assert not coverage.is_complete
+    for _ in range(LISTED_MAX + 5):
+        coverage.found("events_missing", "one")
+    assert (len(coverage.lines), coverage.counts["events_missing"]) == (LISTED_MAX, LISTED_MAX + 5)
+    assert Coverage().is_complete
+    assert Coverage().sentence == "no coups to cover yet"
+
+
+def refold(log: MemoryLog, limit: int, chunk: int = 7) -> tuple[NoticingFold, list[Refolded]]:
+    """Fold a log up to a limit and gather what comes out."""
+    gathered: list[Refolded] = []
+
+    async def take(messages: list[Refolded]) -> None:
+        assert len(messages) <= chunk
+        gathered.extend(messages)
+
+    fold, bounded = NoticingFold(), BoundedLog(log)
+    host = refolding_host(fold, bounded, GatheringOutbox(take, chunk), (Origin("log"), 1))
+    bounded.end = limit
+    run_now(host.recover())
+    run_now(host.follow())
+    run_now(host.deliver())
+    assert host.next_offset == min(limit, log.end)
+    return fold, gathered
+
+
+def feed() -> list[bytes]:
+    """Two shoes of one table."""
+    import random
+
+    return [raw for _, raw in table_feed("BAC-01", 20, random.Random(3), 8)]
+
+
+def test_nothing_above_the_limit_is_folded() -> None:
+    log = MemoryLog(feed())
+    _, gathered = refold(log, 50)
+    assert [one.entry.offset for one in gathered] == list(range(50))
+
+
+def test_a_late_event_of_a_closed_shoe_is_noticed_and_one_of_the_shoe_in_play_is_not() -> None:
+    raws = feed()
+    closed = [*raws[:30], *raws[31:], raws[30]]
+    fold, _ = refold(MemoryLog(closed), len(closed))
+    (late,) = fold.take_noticed()
+    assert (late.is_late, late.sequence, late.offset) == (True, 31, len(closed) - 1)
+    assert fold.take_noticed() == []
+
+    at = len(raws) - 40
+    in_play = [*raws[:at], *raws[at + 1 :], raws[at]]
+    fold, _ = refold(MemoryLog(in_play), len(in_play))
+    assert fold.take_noticed() == []
+
+
+def test_a_repeat_whose_hash_is_forgotten_is_noticed_and_a_fresh_one_is_not() -> None:
+    raws = feed()
+    fold, _ = refold(MemoryLog([*raws, raws[-1], raws[5]]), len(raws) + 2)
+    (old,) = fold.take_noticed()
+    assert (old.is_late, old.sequence) == (False, 6)
+    assert encode_state(old.state)
+
+
+def test_changes_of_findings_say_what_is_new_changed_and_withdrawn() -> None:
+    script = TableScript().open().shoe()
+    script.coup()
+    wager = script.wager("banker", 10_000)
+    script.close_bets().deal("2S 3H KD", "AC 2D 5H").result("banker", 5, 8)
+    script.settle(wager, 20_500, stake_collected_minor=0).close()
+    _, gathered = refold(MemoryLog(script.messages), len(script.messages))
+    coups = [record for one in gathered for record in one.records if record.findings]
+    record = coups[-1]
+    assert b'"change":"new"' in finding_changes(record, None)[0]
+    assert finding_changes(record, record) == []
+    bare = record.model_copy(update={"findings": ()})
+    assert b'"change":"withdrawn"' in finding_changes(bare, record)[0]
+
+
+def test_messages_that_are_not_asked_for_are_stepped_over() -> None:
+    log = MemoryLog()
+    for number in range(6):
+        log.append(b"x", b"BAC-0%d" % (number % 2))
+    shown = BoundedLog(log, lambda entry: entry.key == b"BAC-01")
+    shown.end = 5
+    batch = run_now(shown.read(0, 100))
+    assert batch.entries == [LogEntry(1, b"BAC-01", b"x"), LogEntry(3, b"BAC-01", b"x")]
+    assert batch.next_offset == 5
