@@ -101,6 +101,12 @@ _HAND_SHIFTS: Final = {
     for hand in HANDS
 }
 _ZERO_VALUED: Final = 1 << _SHIFTS["zero_valued_cards"]
+_COMMON_RANK: Final = 1 << _SHIFTS["common_rank"]
+_FIRST_FOUR_MATCH: Final = 1 << _SHIFTS["first_four_match"]
+_PLAYER_WINS: Final = PLAYER << _SHIFTS["winner"]
+_BANKER_WINS: Final = BANKER << _SHIFTS["winner"]
+_PLAYER_HIGHER: Final = PLAYER << _SHIFTS["first_card_higher"]
+_BANKER_HIGHER: Final = BANKER << _SHIFTS["first_card_higher"]
 
 
 def pack(facts: CoupFacts) -> Fact:
@@ -180,22 +186,20 @@ def facts_of(player: tuple[Card, ...], banker: tuple[Card, ...]) -> CoupFacts:
 
 def packed_facts(player: HandPart, banker: HandPart) -> int:
     """Put the facts of two hands together, packed; the one way from cards to facts."""
-    winner = PLAYER if player.points > banker.points else BANKER
-    if player.points == banker.points:
-        winner = TIE
-    higher = PLAYER if player.first_rank > banker.first_rank else BANKER
-    if player.first_rank == banker.first_rank:
-        higher = TIE
-    shared = player.rank_bits & banker.rank_bits | (player.rank_bits | banker.rank_bits) & 1
-    common = player.common_rank if player.common_rank == banker.common_rank else 0
-    return (
-        player.packed
-        + banker.packed
-        + (winner << _SHIFTS["winner"])
-        + (higher << _SHIFTS["first_card_higher"])
-        + ((shared > 0) << _SHIFTS["first_four_match"])
-        + (common << _SHIFTS["common_rank"])
-    )
+    packed = player.packed + banker.packed
+    if player.points > banker.points:
+        packed += _PLAYER_WINS
+    elif player.points < banker.points:
+        packed += _BANKER_WINS
+    if player.first_rank > banker.first_rank:
+        packed += _PLAYER_HIGHER
+    elif player.first_rank < banker.first_rank:
+        packed += _BANKER_HIGHER
+    if player.rank_bits & banker.rank_bits or (player.rank_bits | banker.rank_bits) & 1:
+        packed += _FIRST_FOUR_MATCH
+    if player.common_rank and player.common_rank == banker.common_rank:
+        packed += player.common_rank * _COMMON_RANK
+    return packed
 
 
 def part_of(hand: str, cards: tuple[Card, ...]) -> HandPart:
@@ -206,7 +210,7 @@ def part_of(hand: str, cards: tuple[Card, ...]) -> HandPart:
         cards: Two or three cards in dealing order.
     """
     two = _two_card_part(hand, cards[0], cards[1])
-    return two if len(cards) == 2 else _with_third(hand, two, cards[2])
+    return two if len(cards) == 2 else with_third(hand, two, cards[2])
 
 
 @lru_cache(maxsize=16_384)
@@ -238,7 +242,7 @@ def _two_card_part(hand: str, first: Card, second: Card) -> HandPart:
     )
 
 
-def _with_third(hand: str, two: HandPart, third: Card) -> HandPart:
+def with_third(hand: str, two: HandPart, third: Card) -> HandPart:
     """Add a third card to the part of a hand of two: naturals, pairs and the like stay."""
     at = _HAND_SHIFTS[hand]
     points = (two.points + third.value) % 10

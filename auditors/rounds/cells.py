@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from auditors.facts import HandPart, knowledge_of, part_of, points_of
+from auditors.facts import HandPart, knowledge_of, part_of, points_of, with_third
 from schemas.cards import Card, Knowledge, UnreadableCardError, parse_card, split_cards
 from schemas.money import AmountError, parse_recorded_amount
 
@@ -101,24 +101,51 @@ class HandReader:
         """Read cells of this hand."""
         self._hand = hand
         self._cards: Memory[Card] = Memory()
+        self._twos: dict[tuple[str, str], HandCell] = {}
+        """Hands of two cards by their texts: a hand of three is such a one and a card more."""
         self.memory: Memory[HandCell] = Memory()
         """What was read before: asked first, since most hands occur again and again."""
 
     def read(self, text: str) -> HandCell:
         """Read a cell that is not remembered yet."""
-        known = self._cards
-        try:
+        tokens = text.split()
+        if len(tokens) == 3:
             # Most cells are single cards parted by blanks, all of which were read before.
-            cell = _hand_cell(self._hand, tuple([known[token] for token in text.split()]))
-        except KeyError:
-            cell = None
-        if cell is None or not cell.cards:
-            tokens = split_cards(text)
-            cell = read_hand(self._hand, tokens)
-            if not cell.unreadable:
-                for token, card in zip(tokens, cell.cards, strict=True):
-                    known.keep(token, card)
+            two, third = self._twos.get((tokens[0], tokens[1])), self._cards.get(tokens[2])
+            if two is not None and third is not None:
+                return self.memory.keep(text, _with_third(self._hand, two, third))
+        tokens = split_cards(text)
+        cell = read_hand(self._hand, tokens)
+        if not cell.unreadable and len(tokens) <= 3:
+            self._remember(tokens, cell)
         return self.memory.keep(text, cell)
+
+    def _remember(self, tokens: Sequence[str], cell: HandCell) -> None:
+        for token, card in zip(tokens, cell.cards, strict=True):
+            self._cards.keep(token, card)
+        if len(tokens) >= 2:
+            if len(self._twos) >= _TWOS_MAX:
+                self._twos.clear()
+            self._twos[tokens[0], tokens[1]] = read_hand(self._hand, tokens[:2])
+
+
+_TWOS_MAX: Final = 20_000
+
+
+def _with_third(hand: str, two: HandCell, third: Card) -> HandCell:
+    assert two.part is not None
+    part = with_third(hand, two.part, third)
+    return HandCell(
+        cards=(*two.cards, third),
+        key=f"{two.key} {third.rank or '0'}{third.suit or ''}",
+        points=part.points,
+        points_text=str(part.points),
+        draw_key=10 + two.points * 10 + third.value,
+        part=part,
+        knowledge=min(two.knowledge, third.knowledge),
+        known_of_two=two.knowledge,
+        unreadable=(),
+    )
 
 
 class AmountReader:

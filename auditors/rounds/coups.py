@@ -57,7 +57,8 @@ class RecordedCoup:
         self.player, self.banker, self.game = player, banker, game
         self.is_determined = is_determined
         self.winner = winner_of(player.points, banker.points)
-        self.knowledge = min(player.knowledge, banker.knowledge)
+        known = player.knowledge
+        self.knowledge = known if known <= banker.knowledge else banker.knowledge
         self.misreported: frozenset[int | None] = _NOTHING
         """Columns whose claim was found wrong: one finding per coup and column."""
         self.based: tuple[str, ...] = ()

@@ -74,11 +74,10 @@ class RoundsFile:
                     following = before + reader.line_num + 1
                     if len(cells) != width:
                         self._note_length(line, cells)
-                    if not any(cells) or (cells[0].isspace() and not "".join(cells).strip()):
-                        pass
-                    elif following > line + 1:
-                        held = [(line, cells)]
-                    else:
+                    if following > line + 1:
+                        if not _is_blank(cells):
+                            held = [(line, cells)]
+                    elif (cells and cells[0] >= "!") or not _is_blank(cells):
                         yield line, cells
                     line = following
                 yield from _at_the_end(held)
@@ -99,6 +98,10 @@ class RoundsFile:
             cells += [""] * missing
         elif missing < 0 and self.longer_row is None:
             self.longer_row = line
+
+
+def _is_blank(cells: list[str]) -> bool:
+    return not any(cell.strip() for cell in cells)
 
 
 _NOTHING_HELD: Final[list[tuple[int, list[str]]]] = []

@@ -1,0 +1,61 @@
+"""How many rows of recorded rounds are audited a second, beside merely reading the same file?"""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from dashboards.audit_command import AuditRequest, findings_of, open_file
+from dashboards.audit_output import FileSummary
+from dashboards.terms_options import TermsRequest, build_rules
+from streams.rounds.mapping_files import read_mapping
+from tests.benchmarks.measuring import Measurement, best_seconds, shares_by_module
+from tests.support.round_files import MAPPING, SUBMISSION, RoundsWriter
+
+RATIO_MAX = 6.0
+ROWS = 120_000
+
+
+def measure(rows: int = ROWS) -> list[Measurement]:
+    """Audit made-up rounds with every check on, and read them with ``csv.DictReader``."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rounds.csv"
+        writer = RoundsWriter()
+        writer.write(path, rows)
+        request = _request(Path(folder))
+        reading = best_seconds(lambda: _read(path))
+        auditing = best_seconds(lambda: _audit(request, path, writer))
+        shares = shares_by_module(lambda: _audit(request, path, writer))
+    return [
+        Measurement(
+            f"{rows:,} rounds audited, every check on: time, csv.DictReader = 1",
+            auditing / reading, "x", RATIO_MAX, {f"% in {name}": v for name, v in shares.items()},
+        ),
+        Measurement("rounds audited", rows / auditing / 1000, "thousand rows/s"),
+        Measurement("rounds read with csv.DictReader", rows / reading / 1000, "thousand rows/s"),
+    ]  # fmt: skip
+
+
+def _request(folder: Path) -> AuditRequest:
+    submission, mapping = folder / "submission.toml", folder / "mapping.toml"
+    submission.write_text(SUBMISSION, encoding="utf-8")
+    mapping.write_text(MAPPING, encoding="utf-8")
+    rules = build_rules(TermsRequest(submission=submission))
+    return AuditRequest.of(rules, read_mapping(mapping))
+
+
+def _read(path: Path) -> None:
+    with path.open(newline="", encoding="utf-8") as file:
+        for _ in csv.DictReader(file):
+            pass
+
+
+def _audit(request: AuditRequest, path: Path, writer: RoundsWriter) -> None:
+    summary = FileSummary(path.name)
+    with ExitStack() as stack:
+        for _ in findings_of(request, *open_file(stack, request, str(path)), summary):
+            pass
+    assert summary.findings == writer.planted, "a fast audit that finds something else is none"
+    assert not summary.coverage.off
