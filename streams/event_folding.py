@@ -79,9 +79,7 @@ class SourceFold:
         """Fold one line, amending the shoe in play where it is late truth about it."""
         raw = said.raw
         # Noted first: a line that ends the waiting for a gap is held, and read again at once.
-        self._offsets.append(offset)
-        self._positions.append(position)
-        self._sequences.append(said.sequence)
+        self.remember(offset, position, said)
         absorbed = absorb(self.state, Delivered(offset, raw), self._read_again)
         if absorbed.dead_letter is not None:
             del self._offsets[-1], self._positions[-1], self._sequences[-1]
@@ -91,6 +89,12 @@ class SourceFold:
         self.state = absorbed.state
         self._forget()
         return absorbed
+
+    def remember(self, offset: int, position: int, said: Said | None) -> None:
+        """Note where a line stands, also one that was folded before this fold began."""
+        self._offsets.append(offset)
+        self._positions.append(position)
+        self._sequences.append(said.sequence if said is not None else 0)
 
     def _read_again(self, offset: int) -> bytes:
         return self._read_at(self._positions[bisect_left(self._offsets, offset)])

@@ -108,7 +108,7 @@ def test_a_sound_shoe_between_two_short_ones_ends_the_incident() -> None:
         "Shoe S2: 411 cards out and 4 left, 416 held; missing: 1 of 5H.",
         "Shoe S2: 410 cards out and 4 left, 416 held; missing: 1 of QD, 1 of 5H.",
         "Shoe S2: more cards than 8 decks hold: 9 of JC, 8 held; missing: 1 of QD.",
-        "Shoe S2 was loaded with 6 decks; the Rules Submission files 8.",
+        "Shoe S2: loaded with 6 decks, 8 are filed.",
     ],
     ids=["other-card", "two-cards", "one-more", "decks"],
 )
@@ -134,7 +134,7 @@ def test_shoes_that_differ_otherwise_are_other_incidents(second: str) -> None:
         ("Shoe S1: inspected with 415 cards, 416 held.", "1 card missing from the shoe"),
         ("Shoe S1: 413 cards out and 5 left, 416 held.", "2 cards too many in the shoe"),
         (
-            "Shoe S1 was loaded with 6 decks; the Rules Submission files 8.",
+            "Shoe S1: loaded with 6 decks, 8 are filed.",
             "shoe loaded with 6 decks, 8 filed",
         ),
         ("Shoe S1: something new.", "the shoe does not hold what its decks hold"),

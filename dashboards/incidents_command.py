@@ -1,0 +1,286 @@
+"""``ladderman incidents``: many findings with one cause as one line, and all about one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+from zoneinfo import ZoneInfo
+
+import typer
+
+from auditors.catalogue import Lane, load_catalogue
+from auditors.incidents import Incident, TableTold, incidents_of
+from auditors.rounds.coverage import Coverage
+from auditors.table.clock import instant_of
+from dashboards.errors import UsageProblem
+from dashboards.options import ADVISORY, FormatOption
+from dashboards.record_source_option import (
+    EventsOption,
+    StoreChoice,
+    TableOption,
+    coverage_of,
+    known_table,
+    latest_state,
+    record_source,
+    zone_of,
+)
+from dashboards.time_range import FromOption, ToOption, parse_span, range_json
+from dashboards.writing import (
+    add_row,
+    plain_table,
+    table_console,
+    write_csv,
+    write_json,
+    write_json_lines,
+    write_line,
+)
+from schemas.findings import Finding
+from schemas.money import format_minor
+from streams.replaying.sources import RecordSource
+from streams.replaying.span import Span
+
+INCIDENTS_SCHEMA: Final = "ladderman.incidents/1"
+"""Name and version of the document that lists incidents."""
+
+ID_DIGITS: Final = 8
+"""So many digits of an id are shown where people read; as many suffice to ask for it."""
+
+_COUPS_SHOWN: Final = 12
+_CSV_COLUMNS: Final = (
+    "id", "code", "lane", "severity", "status", "source", "title", "first_occurred_at",
+    "last_occurred_at", "first_feed", "first_sequence", "coup_count", "first_coup", "last_coup",
+    "staked", "difference", "wrongly_paid", "corrected", "residual", "currency", "simulated",
+)  # fmt: skip
+_FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to write the answer.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``incidents list`` and ``incidents show``."""
+    incidents = typer.Typer(
+        help="Findings with one cause, as one line: what, since when, coups and money.",
+        no_args_is_help=True,
+    )
+    app.add_typer(incidents, name="incidents")
+    incidents.command("list", epilog="Example: ladderman incidents list --from 2025-06-07")(
+        list_incidents
+    )
+    incidents.command("show", epilog="Example: ladderman incidents show 3f2a9c01")(show_incident)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Incidents of one table with what is needed to tell them."""
+
+    told: TableTold
+    incidents: tuple[Incident, ...]
+    zone: str
+    coverage: Coverage
+
+
+def list_incidents(
+    table: TableOption = None,
+    begin: FromOption = None,
+    end: ToOption = None,
+    store: StoreChoice = None,
+    events: EventsOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
+) -> None:
+    """List incidents in the order in which they began, those of devices apart."""
+    span = parse_span(begin, end)
+    with record_source(store, events) as source:
+        found = find_incidents(source, span, known_table(source, table))
+        name = source.name
+    incidents = [one for table_found in found for one in table_found.incidents]
+    incidents.sort(key=lambda one: (one.first_occurred_at_us, one.id))
+    if output is FormatOption.JSON:
+        write_json(_document(name, span, found, incidents))
+    elif output is FormatOption.JSONL:
+        write_json_lines(one.as_json() for one in incidents)
+    elif output is FormatOption.CSV:
+        write_csv(_CSV_COLUMNS, [one.as_json() for one in incidents])
+    else:
+        _print_list(found, incidents)
+
+
+def find_incidents(source: RecordSource, span: Span, table_id: str | None) -> tuple[Found, ...]:
+    """Group what stands in a range, table by table."""
+    found = []
+    for told in source.told(span, table_id):
+        state = latest_state(source, told.table_id)
+        found.append(Found(told, incidents_of(told), zone_of(state), coverage_of(state)))
+    return tuple(found)
+
+
+def _document(
+    name: str, span: Span, found: tuple[Found, ...], incidents: list[Incident]
+) -> dict[str, object]:
+    return {
+        "schema": INCIDENTS_SCHEMA,
+        "read_from": name,
+        "range": range_json(span),
+        "simulated": any(one.told.is_simulated for one in found),
+        "incidents": [one.as_json() for one in incidents],
+        "tables": [
+            {
+                "source": one.told.table_id,
+                "coups": len(one.told.coups),
+                "findings": len(one.told.findings),
+                "checks_on": list(one.coverage.on),
+                "checks_off": [
+                    {"check": check, "reason": reason} for check, reason in one.coverage.off
+                ],
+            }
+            for one in found
+        ],
+    }
+
+
+def _print_list(found: tuple[Found, ...], incidents: list[Incident]) -> None:
+    console = table_console()
+    zones = {one.told.table_id: one.zone for one in found}
+    if any(one.told.is_simulated for one in found):
+        write_line(console, "SIMULATED")
+    devices = [one for one in incidents if one.lane is Lane.DEVICES]
+    others = [one for one in incidents if one.lane is not Lane.DEVICES]
+    for heading, listed in (("incidents", others), ("devices", devices)):
+        write_line(console, f"{heading}: {len(listed):,}")
+        for one in listed:
+            began = moment(one.first_occurred_at_us, zones[one.table_id])
+            head = f"{began}  {one.id[:ID_DIGITS]}  {one.severity.value.upper()}  {one.table_id}"
+            write_line(console, f"  {head}  {one.title}", hang=4)
+    coups = sum(len(one.told.coups) for one in found)
+    findings = sum(len(one.told.findings) for one in found)
+    write_line(console, f"{findings:,} findings in {coups:,} coups of {len(found)} tables")
+    for names, coverage in _alike(found):
+        write_line(console, f"{names}: checks on: {', '.join(coverage.on) or 'none'}", hang=2)
+        for check, reason in coverage.off:
+            write_line(console, f"{names}: check off: {check}: {reason}", hang=2)
+    write_line(console)
+    write_line(console, ADVISORY)
+
+
+def _alike(found: tuple[Found, ...]) -> list[tuple[str, Coverage]]:
+    """Give the tables that were checked alike, together."""
+    alike: dict[Coverage, list[str]] = {}
+    for one in found:
+        alike.setdefault(one.coverage, []).append(one.told.table_id)
+    return [(", ".join(names), coverage) for coverage, names in alike.items()]
+
+
+def moment(occurred_at_us: int, zone: str) -> str:
+    """Write an instant as people at the property read it."""
+    local = instant_of(occurred_at_us).astimezone(ZoneInfo(zone))
+    return local.replace(tzinfo=None).isoformat(" ", timespec="seconds")
+
+
+def show_incident(
+    incident: Annotated[
+        str, typer.Argument(metavar="ID", help=f"Its id, or the first {ID_DIGITS} digits of it.")
+    ],
+    table: TableOption = None,
+    begin: FromOption = None,
+    end: ToOption = None,
+    store: StoreChoice = None,
+    events: EventsOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
+) -> None:
+    """Show one incident: its findings, coups, money, evidence, and what to do.
+
+    Give the range for which it was listed: a cause that goes on longer is another incident.
+    """
+    span = parse_span(begin, end)
+    with record_source(store, events) as source:
+        found = find_incidents(source, span, known_table(source, table))
+        one, where = _pick(incident, found, source.name)
+    findings = _findings_of(one, where)
+    if output in (FormatOption.JSON, FormatOption.JSONL):
+        description = load_catalogue()[one.code]
+        document = {
+            **one.as_json(),
+            "explanation": " ".join(description.explanation.split()),
+            "what_to_do": " ".join(description.what_to_do.split()),
+            "finding_details": [finding.as_json() for finding in findings],
+        }
+        write_json(document) if output is FormatOption.JSON else write_json_lines([document])
+    elif output is FormatOption.CSV:
+        write_csv(("schema", *Finding.json_fields()), [finding.as_json() for finding in findings])
+    else:
+        _print_incident(one, where, findings)
+
+
+def _pick(wanted: str, found: tuple[Found, ...], name: str) -> tuple[Incident, Found]:
+    text = wanted.strip().lower()
+    matching = [
+        (one, table) for table in found for one in table.incidents if one.id.startswith(text)
+    ]
+    if len(matching) == 1 and text:
+        return matching[0]
+    if not matching:
+        raise UsageProblem(
+            f"no incident {wanted} in {name}; ladderman incidents list names them with their ids"
+        )
+    ids = ", ".join(one.id[: len(text) + 4] for one, _ in matching[:4])
+    raise UsageProblem(f"incident {wanted} is ambiguous; write more of its id: {ids}")
+
+
+def _findings_of(incident: Incident, where: Found) -> list[Finding]:
+    by_id = {one.finding.id: one.finding for one in where.told.findings}
+    return [by_id[id_] for id_ in incident.finding_ids]
+
+
+def _print_incident(one: Incident, where: Found, findings: list[Finding]) -> None:
+    console = table_console()
+    if one.is_simulated:
+        write_line(console, "SIMULATED")
+    description = load_catalogue()[one.code]
+    write_line(console, one.title, style="bold")
+    facts = plain_table("", "")
+    facts.show_header = False
+    for name, value in _facts(one, where):
+        add_row(facts, name, value)
+    console.print(facts)
+    write_line(console)
+    write_line(console, " ".join(description.explanation.split()))
+    write_line(console, f"What to do: {' '.join(description.what_to_do.split())}")
+    write_line(console)
+    for finding in findings:
+        place = f" coup {finding.coup}" if finding.coup else ""
+        write_line(console, f"{finding.severity.value.upper()} {finding.code.value}{place}")
+        write_line(console, finding.sentence, indent=4)
+        evidence = ", ".join(str(at) for at in finding.evidence)
+        cited = f"; {finding.citation}" if finding.citation else ""
+        write_line(console, f"events {evidence or 'unknown'} of {finding.feed}{cited}", indent=4)
+    write_line(console)
+    write_line(console, ADVISORY)
+
+
+def _facts(one: Incident, where: Found) -> list[tuple[str, str]]:
+    span = moment(one.first_occurred_at_us, where.zone)
+    if one.last_occurred_at_us != one.first_occurred_at_us:
+        span += f" to {moment(one.last_occurred_at_us, where.zone)}"
+    facts = [
+        ("id", one.id),
+        ("table", one.table_id),
+        ("when", f"{span} ({where.zone})"),
+        ("severity", f"{one.severity.value}, {one.status.value}"),
+        ("first event", f"{one.first_sequence} of feed {one.first_feed_id}"),
+        ("findings", ", ".join(f"{count} {code.value}" for code, count in one.codes)),
+        ("shoes", ", ".join(one.shoe_ids) or "none"),
+        ("coups", _coups(one)),
+        ("staked", f"{format_minor(one.staked_minor, one.currency)} {one.currency}"),
+    ]
+    for name, minor in (
+        ("paid wrongly", one.wrongly_paid_minor),
+        ("paid less due", one.difference_minor),
+        ("corrected", one.corrected_minor),
+        ("residual", one.residual_minor),
+    ):
+        if minor is not None:
+            facts.append((name, f"{format_minor(minor, one.currency)} {one.currency}"))
+    return facts
+
+
+def _coups(one: Incident) -> str:
+    shown = ", ".join(one.coup_ids[:_COUPS_SHOWN])
+    more = len(one.coup_ids) - _COUPS_SHOWN
+    return f"{len(one.coup_ids):,}: {shown}{f' and {more:,} more' if more > 0 else ''}"

@@ -1,0 +1,102 @@
+"""From where do incidents and replays read? A store's history, or files of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from auditors.rounds.coverage import Coverage
+from auditors.table import TableState, checks_off, checks_on, decode_state
+from dashboards.errors import UsageProblem
+from dashboards.history_command import DEFAULT_STORE, opened
+from schemas.suggestions import near_miss
+from streams.event_files import EventFileError, open_events
+from streams.replaying.file_records import FileRecords
+from streams.replaying.history_records import HistoryRecords
+from streams.replaying.sources import RecordSource
+
+DEFAULT_ZONE: Final = "America/New_York"
+"""Where a table has filed no time zone."""
+
+_LATEST: Final = 2**62
+
+StoreChoice = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", metavar="DIR", help=f"The store; its history is read. Default {DEFAULT_STORE}."
+    ),
+]
+EventsOption = Annotated[
+    list[str] | None,
+    typer.Option("--events", metavar="FILE", help="Read files of events in place of a store."),
+]
+TableOption = Annotated[
+    str | None, typer.Option("--table", metavar="TABLE", help="Only this table, such as BAC-03.")
+]
+
+
+@contextmanager
+def record_source(store: Path | None, events: Sequence[str] | None) -> Iterator[RecordSource]:
+    """Open what is asked for.
+
+    Raises:
+        UsageProblem: Both are given, or a file cannot be read.
+        ServiceProblem: The history cannot be read.
+    """
+    if not events:
+        path = store or DEFAULT_STORE
+        with opened(path) as history:
+            yield HistoryRecords(str(path), history)
+        return
+    if store is not None:
+        raise UsageProblem("--store and --events: give one of them")
+    with ExitStack() as stack:
+        try:
+            files = [stack.enter_context(open_events(path)) for path in events]
+        except EventFileError as error:
+            raise UsageProblem(f"--events {error}") from None
+        records = FileRecords(files)
+        if not records.event_count:
+            raise UsageProblem(
+                f"--events {records.name}: no event could be read; ladderman conform says why"
+            )
+        yield records
+
+
+def known_table(source: RecordSource, table_id: str | None) -> str | None:
+    """Check that a table is known.
+
+    Raises:
+        UsageProblem: It is not; with the near miss.
+    """
+    if table_id is None:
+        return None
+    tables = source.tables()
+    if table_id not in tables:
+        hint = near_miss(table_id, tables) or f"; there are {', '.join(tables[:8]) or 'none'}"
+        raise UsageProblem(f"no table {table_id} in {source.name}{hint}")
+    return table_id
+
+
+def latest_state(source: RecordSource, table_id: str) -> TableState | None:
+    """Give a table as it was at its latest checkpoint; None where there is none."""
+    for record in source.checkpoints(table_id, _LATEST):
+        if record.state is not None:
+            return decode_state(record.state.encode())
+    return None
+
+
+def zone_of(state: TableState | None) -> str:
+    """Give the time zone that a table has filed."""
+    filing = state.filing if state is not None else None
+    return filing.time_zone if filing is not None else DEFAULT_ZONE
+
+
+def coverage_of(state: TableState | None) -> Coverage:
+    """Say which checks a table feeds."""
+    reports = frozenset(state.reports) if state is not None else frozenset()
+    return Coverage(checks_on(reports), checks_off(reports))

@@ -1,0 +1,161 @@
+"""``ladderman replay``: a coup, a shoe or a shift step by step, from what is kept, identically."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Final
+
+import typer
+
+from auditors.explaining import changes_between
+from dashboards.errors import ExitCode, UsageProblem
+from dashboards.record_source_option import (
+    EventsOption,
+    StoreChoice,
+    TableOption,
+    known_table,
+    record_source,
+)
+from dashboards.replay_output import (
+    JsonLinesReplay,
+    JsonReplay,
+    ReplayFormat,
+    ReplayWriter,
+    TableReplay,
+    ToldStep,
+)
+from dashboards.time_range import FromOption, ToOption, parse_span
+from schemas.events import CoupEvent
+from schemas.money import DEFAULT_CURRENCY
+from schemas.suggestions import near_miss
+from streams.replaying.replay import Replay, ReplayStep
+from streams.replaying.sources import CoupPlace, RecordSource
+
+_EXAMPLE: Final = "Example: ladderman replay BAC-03-20250607-1/1 --store .ladderman"
+_NEAR_MAX: Final = 5_000
+_WRITERS: Final = {
+    ReplayFormat.TABLE: TableReplay,
+    ReplayFormat.JSON: JsonReplay,
+    ReplayFormat.JSONL: JsonLinesReplay,
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=_EXAMPLE)(replay)
+
+
+def replay(
+    coup: Annotated[
+        str | None, typer.Argument(metavar="[COUP]", help="Id of the coup to replay.")
+    ] = None,
+    shoe: Annotated[
+        str | None, typer.Option("--shoe", metavar="SHOE", help="Replay a whole shoe.")
+    ] = None,
+    table: TableOption = None,
+    begin: FromOption = None,
+    end: ToOption = None,
+    store: StoreChoice = None,
+    events: EventsOption = None,
+    output: Annotated[
+        ReplayFormat, typer.Option("--format", help="How to write the replay.")
+    ] = ReplayFormat.TABLE,
+) -> ExitCode:
+    """Replay step by step: what the table said, what the engine made of it, and the verdicts.
+
+    It starts from the checkpoint before, and what comes out is compared with what is kept. Exit
+    code 0: identical. 1: it differs.
+    """
+    if sum(one is not None for one in (coup, shoe)) + (begin is not None or end is not None) > 1:
+        raise UsageProblem("name a coup, a --shoe, or a --table with --from and --to; one of them")
+    span = parse_span(begin, end)
+    with record_source(store, events) as source:
+        table_id = known_table(source, table)
+        if coup is not None:
+            places = _of_coup(source, coup, table_id)
+        elif shoe is not None:
+            places = _of_shoe(source, shoe, table_id)
+        elif table_id is not None:
+            places = source.coups_in(table_id, span)
+        else:
+            raise UsageProblem("name a coup, a --shoe, or a --table with --from and --to")
+        if not places:
+            raise UsageProblem(f"no coup of {table_id} in {source.name} lies in the range")
+        running = Replay(source, places, is_whole=coup is None)
+        writer: ReplayWriter = _WRITERS[output]()
+        return _tell(running, writer)
+
+
+def _of_coup(source: RecordSource, coup_id: str, table_id: str | None) -> Sequence[CoupPlace]:
+    found = [one for one in source.coups_named(coup_id) if table_id in (None, one.table_id)]
+    if not found:
+        hint = near_miss(coup_id, source.coup_ids(_NEAR_MAX))
+        where = f" of {table_id}" if table_id else ""
+        raise UsageProblem(f"no coup {coup_id}{where} in {source.name}{hint}")
+    if len(found) > 1:
+        tables = ", ".join(one.table_id for one in found)
+        raise UsageProblem(f"coup {coup_id} is of several tables; add --table, one of {tables}")
+    return found
+
+
+def _of_shoe(source: RecordSource, shoe_id: str, table_id: str | None) -> Sequence[CoupPlace]:
+    found = [one for one in source.coups_of_shoe(shoe_id) if table_id in (None, one.table_id)]
+    tables = dict.fromkeys(one.table_id for one in found)
+    if not found:
+        hint = near_miss(shoe_id, source.shoe_ids())
+        where = f" of {table_id}" if table_id else ""
+        raise UsageProblem(f"no coup of shoe {shoe_id}{where} in {source.name}{hint}")
+    if len(tables) > 1:
+        raise UsageProblem(
+            f"shoe {shoe_id} is of several tables; add --table, one of {', '.join(tables)}"
+        )
+    return found
+
+
+def _tell(running: Replay, writer: ReplayWriter) -> ExitCode:
+    is_begun = False
+    for step in _told_steps(running):
+        if not is_begun:
+            writer.begin(running)
+            is_begun = True
+        writer.step(step)
+    if not is_begun:
+        writer.begin(running)
+    compared = running.comparison()
+    writer.end(running, compared)
+    is_same = all(one.is_identical for one in compared)
+    return ExitCode.DONE if is_same else ExitCode.FOUND
+
+
+def _told_steps(running: Replay) -> Iterator[ToldStep]:
+    """Give the steps of the coups that are told, with what the engine made of each."""
+    coups = {one.coup_id for one in running.coups}
+    for step in running.steps():
+        if _belongs(running, coups, step):
+            filing = step.after.filing
+            yield ToldStep(
+                step,
+                changes_between(step.before, step.after),
+                filing.currency if filing is not None else DEFAULT_CURRENCY,
+                filing.time_zone if filing is not None else None,
+            )
+
+
+def _belongs(running: Replay, coups: set[str], step: ReplayStep) -> bool:
+    """Whether a step is of the coups, lies between them, or changes what stands about them."""
+    if any(one.coup in coups for one in (*step.decided, *step.withdrawn)):
+        return True
+    event = step.event
+    if isinstance(event, CoupEvent) and event.coup_id in coups:
+        return True
+    if event is None:
+        return running.is_whole
+    first, last = running.coups[0], running.coups[-1]
+    if first.feed_id != last.feed_id:
+        return event.occurred_at_us >= first.began_at_us
+    if running.is_whole:
+        return True
+    return (
+        event.feed_id == first.feed_id
+        and first.first_sequence <= event.sequence <= last.last_sequence
+    )

@@ -1,0 +1,6 @@
+-- Ids of the latest coups, for the one that somebody probably meant.
+SELECT coup_id
+FROM coups
+GROUP BY coup_id
+ORDER BY max(began_at_us) DESC
+LIMIT {limit:UInt64}

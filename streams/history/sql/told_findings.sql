@@ -1,0 +1,17 @@
+-- Findings that stand in a range, with the feed of their record.
+SELECT
+    f.table_id AS table_id, f.kind AS kind, f.gaming_date AS gaming_date,
+    f.occurred_at_us AS occurred_at_us, f.is_simulated AS is_simulated, f.finding_id AS finding_id,
+    f.code AS code, f.severity AS severity, f.status AS status, f.source AS source, f.feed AS feed,
+    f.file AS file, f.line AS line, f.file_column AS file_column, f.shoe AS shoe, f.coup AS coup,
+    f.seat AS seat, f.wager AS wager, f.hand AS hand, f.due_minor AS due_minor,
+    f.paid_minor AS paid_minor, f.difference_minor AS difference_minor,
+    f.corrected_minor AS corrected_minor, f.residual_minor AS residual_minor,
+    f.currency AS currency, f.sentence AS sentence, f.citation AS citation,
+    f.rules_version AS rules_version, f.interpretations AS interpretations,
+    f.evidence AS evidence
+FROM current_findings AS f
+WHERE ({table_id:String} = '' OR f.table_id = {table_id:String})
+    AND ifNull(f.gaming_date BETWEEN {first_date:Date32} AND {last_date:Date32}, true)
+    AND f.occurred_at_us >= {from_us:Int64} AND f.occurred_at_us < {until_us:Int64}
+ORDER BY f.table_id, f.occurred_at_us, f.finding_id

@@ -1,0 +1,1 @@
+"""How is something replayed from what is kept? From a checkpoint, by the fold that judged it."""
