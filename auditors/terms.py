@@ -72,7 +72,7 @@ def terms_of(law: Law, submission: RulesSubmission) -> Terms:
     Raises:
         TermsError: It switches an interpretation that the law does not know or not that way.
     """
-    commission = submission.commission
+    commission, chip = submission.commission, submission.smallest_chip
     limits = {
         wager.id: (
             parse_amount(wager.minimum, submission.currency) if wager.minimum else None,
@@ -96,24 +96,12 @@ def terms_of(law: Law, submission: RulesSubmission) -> Terms:
                 for one in submission.wagers
                 for code, odds in one.odds.items()
             },
-            smallest_chip_minor=_smallest_chip(submission),
+            smallest_chip_minor=parse_amount(chip, submission.currency) if chip else 1,
             limits=limits,
             submission=submission,
         ),
         submission.readings,
     )
-
-
-def _smallest_chip(submission: RulesSubmission) -> int:
-    if submission.smallest_chip is None:
-        return 1
-    chip = parse_amount(submission.smallest_chip, submission.currency)
-    if chip <= 0:
-        raise TermsError(
-            f"smallest_chip {submission.smallest_chip}: a chip is worth more than 0; "
-            "leave it out to pay to the smallest unit"
-        )
-    return chip
 
 
 def with_readings(law: Law, terms: Terms, readings: Mapping[str, str]) -> Terms:

@@ -57,13 +57,13 @@ class FileSummary:
     def write(self, out: IO[str]) -> None:
         """Write it for people."""
         out.write(
-            f"\n{self.file}: {self.rows:,} rows: {self.settled:,} settled, "
+            f"\n{printable(self.file)}: {self.rows:,} rows: {self.settled:,} settled, "
             f"{self.undetermined:,} undetermined, {self.unreadable:,} unreadable\n"
         )
         write_finding_counts(out, self.findings)
         out.write(f"  checks on: {', '.join(self.coverage.on) or 'none'}\n")
         for check, reason in self.coverage.off:
-            out.write(f"  check off: {check}: {reason}\n")
+            out.write(f"  check off: {printable(f'{check}: {reason}')}\n")
         write_notes(out, [self])
 
 
@@ -71,10 +71,10 @@ def write_notes(out: IO[str], files: Iterable[FileSummary]) -> None:
     """Write what is said once about each file."""
     for one in files:
         for line in one.said:
-            out.write(f"  note: {_printable(line)}\n")
+            out.write(f"  note: {printable(line)}\n")
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Keep signs that steer a terminal out of it; a file may hold any."""
     return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
 
@@ -108,7 +108,7 @@ class TableWriter:
         coup = f" coup {finding.coup}" if finding.coup else ""
         wager = f" {finding.wager}" if finding.wager else ""
         head = f"{where}{coup}{wager} {finding.severity.value.upper()} {finding.code.value}"
-        self._out.write(f"{_printable(head)}\n    {_printable(finding.sentence)}\n")
+        self._out.write(f"{printable(head)}\n    {printable(finding.sentence)}\n")
 
     def close(self, files: list[FileSummary]) -> None:
         """Write what was audited, what was found, and which checks were on and off."""

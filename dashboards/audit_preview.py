@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import IO
 
@@ -10,6 +10,7 @@ from auditors.rounds.auditing import RowAuditor
 from auditors.rounds.columns import RoundColumns
 from auditors.rounds.coverage import coverage_of
 from auditors.rules import Rules
+from dashboards.audit_output import printable
 from streams.rounds.files import Damage, RoundsFile
 
 
@@ -18,30 +19,46 @@ def write_preview(out: IO[str], rules: Rules, file: RoundsFile, auditor: RowAudi
 
     Whether a check finds anything to compare is judged from these three rows.
     """
+
+    def say(line: str) -> None:
+        out.write(f"{printable(line)}\n")
+
     reading = auditor.reading
-    out.write(f"{file.name}: cells parted by {file.delimiter!r}\n")
+    say(f"{file.name}: cells parted by {file.delimiter!r}")
     used = set()
     for ours, position in _mapped(reading.columns):
         used.add(position)
-        out.write(f"  {ours:<16} {reading.header[position]}\n")
+        say(f"  {ours:<16} {reading.header[position]}")
     unused = [name for at, name in enumerate(reading.header) if at not in used]
-    out.write(f"  not used         {', '.join(unused) or '-'}\n")
+    say(f"  not used         {', '.join(unused) or '-'}")
     for row in islice(file.rows(), 3):
         if isinstance(row, Damage):
-            out.write(f"  line {row.line}: {row.message}\n")
+            say(f"  line {row.line}: {row.message}")
             continue
         line, cells = row
+        say(f"  line {line}: {_parsed(auditor, cells)}")
         status, found = auditor.audit(line, cells)
-        said = "; ".join(
-            f"{ours} {cells[position]}" for ours, position in _mapped(reading.columns)
-            if cells[position]
-        )  # fmt: skip
         codes = ", ".join(finding.code.value for finding in found) or "nothing found"
-        out.write(f"  line {line}: {said}\n    {status.value}; {codes}\n")
+        say(f"    {status.value}; {codes}")
     coverage = coverage_of(rules, reading, auditor)
-    out.write(f"  checks on: {', '.join(coverage.on)}\n")
+    say(f"  checks on: {', '.join(coverage.on)}")
     for check, reason in coverage.off:
-        out.write(f"  check off: {check}: {reason}\n")
+        say(f"  check off: {check}: {reason}")
+
+
+def _parsed(auditor: RowAuditor, cells: Sequence[str]) -> str:
+    """Say what a row says: the cards as they are read, then the other cells as they stand."""
+    hands = auditor.read_hands(cells)
+    parts = ["cards cannot be told apart"]
+    if hands is not None:
+        names = zip(("Player", "Banker"), hands, strict=True)
+        parts = [f"{name} {hand.key or '-'} ({hand.points})" for name, hand in names]
+    parts += [
+        f"{ours} {cells[position]}"
+        for ours, position in _mapped(auditor.reading.columns)
+        if cells[position] and not ours.endswith("cards")
+    ]
+    return "; ".join(parts)
 
 
 def _mapped(columns: RoundColumns) -> Iterator[tuple[str, int]]:

@@ -40,6 +40,7 @@ _COMMANDS = (
     "sink",
     "reconcile",
     "dead-letters",
+    "doctor",
 )
 """Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""
 
@@ -126,7 +127,8 @@ def _needed(arguments: list[str]) -> Sequence[str]:
 
 
 def _fail(line: str, code: ExitCode) -> ExitCode:
-    one_line = " ".join(line.split())
+    shown = "".join(sign if sign.isprintable() else " " for sign in line)
+    one_line = " ".join(shown.split())
     print(f"ladderman: {one_line}", file=sys.stderr)  # noqa: T201 - the one place of errors
     return code
 

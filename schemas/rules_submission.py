@@ -227,9 +227,11 @@ class RulesSubmission(_Filed):
     def _check_whole(self) -> Self:
         for field, amount in self._amounts():
             try:
-                parse_amount(amount, self.currency)
+                minor = parse_amount(amount, self.currency)
             except AmountError as error:
                 raise ValueError(f"{field}: {error}") from None
+            if field == "smallest_chip" and minor == 0:
+                raise ValueError("smallest_chip: a chip is worth more than 0; leave it out")
         counted = Counter(wager.id for wager in self.wagers)
         if repeated := [id_ for id_, count in counted.items() if count > 1]:
             raise ValueError(f"wager {repeated[0]!r} is filed twice; one table offers one paytable")

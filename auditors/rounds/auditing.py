@@ -84,7 +84,7 @@ class RowAuditor:
         coup_cells, coup, claims = self._coup_cells(cells), self._last, self.claims
         named = claims.named(cells)
         if coup is None or coup_cells != self._last_cells:
-            hands = self._read_hands(cells)
+            hands = self.read_hands(cells)
             if hands is None or hands[0].unreadable or hands[1].unreadable:
                 return RowStatus.UNREADABLE, list(self._unreadable(hands, line, cells))
             coup = self._find(hands, named is not None, line, cells, found)
@@ -112,7 +112,7 @@ class RowAuditor:
                 yield from self._base_findings(coup)
         yield from self._shoes.close()
 
-    def _read_hands(self, cells: Sequence[str]) -> tuple[HandCell, HandCell] | None:
+    def read_hands(self, cells: Sequence[str]) -> tuple[HandCell, HandCell] | None:
         """Read the cards of a row; None where it cannot be told whose card is which."""
         columns, player, banker = self._columns, self._player, self._banker
         if columns.cards is None:

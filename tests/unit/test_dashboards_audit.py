@@ -240,7 +240,7 @@ def test_the_preview_shows_mapping_rows_and_checks_and_stops(rounds: Path) -> No
     assert "cells parted by ','" in answer.out
     for ours in ("coup", "player_cards", "winner", "stake"):
         assert f"  {ours:<16} {ours}\n" in answer.out
-    assert "line 3: coup 2" in answer.out
+    assert "line 3: Player 2S 3H KD (5); Banker AC 2D 5H (8); coup 2; shoe S1" in answer.out
     assert "undetermined; THIRD_CARD_NOT_DRAWN" in answer.out
     assert "line 5" not in answer.out
     assert "checks on: drawing_rules" in answer.out
