@@ -12,7 +12,7 @@ from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.monitoring import MonitorError
 from streams.settings_errors import SettingsError
-from streams.sink.running import run_sink
+from streams.sink.running import SinkMode, run_sink
 
 
 def register(app: typer.Typer) -> None:
@@ -26,6 +26,10 @@ def sink(
         bool,
         typer.Option("--rebuild", help="Write all that the topics keep once more, then end."),
     ] = False,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", help="Name of this sink, the same after a restart."),
+    ] = None,
     port: Annotated[
         int | None,
         typer.Option("--port", min=0, max=65535, help="Metrics and health; 0: any free port."),
@@ -34,11 +38,8 @@ def sink(
     """Write events, verdicts and dead letters into the history, until it is stopped."""
     loaded = settings_from(settings)
     try:
-        return run_sink(
-            loaded,
-            rebuild=rebuild,
-            monitor_port=loaded.listen.sink_port if port is None else port,
-        )
+        monitor_port = loaded.listen.sink_port if port is None else port
+        return run_sink(loaded, SinkMode(monitor_port, rebuild, name))
     except (SettingsError, MonitorError) as error:
         raise UsageProblem(str(error)) from None
     except (HistoryError, KafkaUnavailableError) as error:

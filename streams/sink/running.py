@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from aiokafka import AIOKafkaConsumer
@@ -48,14 +49,25 @@ def sink_settings(settings: KafkaSettings) -> SinkSettings:
     )
 
 
-def run_sink(settings: Settings, *, rebuild: bool, monitor_port: int) -> int:
+@dataclass(frozen=True, slots=True)
+class SinkMode:
+    """How one sink process is run."""
+
+    monitor_port: int = 0
+    """Port of metrics and health; 0 for any free one."""
+    rebuild: bool = False
+    """Read all that the topics still keep once more, write what is missing, and end."""
+    instance_id: str | None = None
+    """Name of this sink, the same after a restart, so that it need not wait for its own former
+    self; None for a passing one."""
+
+
+def run_sink(settings: Settings, mode: SinkMode) -> int:
     """Write the topics into the history until told to stop; the last thing of a process.
 
     Args:
         settings: How everything is reached.
-        rebuild: Read everything that the topics still keep once more, write what is missing,
-            and end.
-        monitor_port: Port of metrics and health; 0 for any free one.
+        mode: How this sink is run.
 
     Returns:
         0 after an orderly end, 2 where a worker of another version wrote the topics, 3 where
@@ -69,28 +81,27 @@ def run_sink(settings: Settings, *, rebuild: bool, monitor_port: int) -> int:
     log = log_to_stderr()
     ending = Ending(log, settings.kafka.stop_limit_s, lambda: None)
     with open_to_write(settings) as store:
-        code = asyncio.run(_run(settings, HistoryWriter(store), ending, log, rebuild, monitor_port))
+        code = asyncio.run(_run(settings, HistoryWriter(store), mode, ending, log))
     return ending.done(code)
 
 
 async def _run(
     settings: Settings,
     writer: HistoryWriter,
+    mode: SinkMode,
     ending: Ending,
     log: logging.Logger,
-    rebuild: bool,
-    monitor_port: int,
 ) -> int:
-    consumer = _consumer(settings.kafka, _REBUILD_GROUP if rebuild else GROUP)
+    consumer = _consumer(settings.kafka, mode)
     sink = Sink(consumer, writer, sink_settings(settings.kafka), SystemClock(), log.warning)
     monitor = Monitor("sink", lambda: _readings(sink), lambda: _health(sink))
     ending.listen()
-    port = monitor.serve(settings.listen.host, monitor_port)
+    port = monitor.serve(settings.listen.host, mode.monitor_port)
     try:
         await _start(consumer, settings.kafka)
         log.info("sink started, metrics and health on %s:%s", settings.listen.host, port)
         sink.subscribe()
-        if rebuild:
+        if mode.rebuild:
             await _or_asked(sink.drain(from_start=True), ending.asked)
         else:
             await sink.run(ending.asked)
@@ -110,10 +121,11 @@ async def _run(
                 await consumer.stop()
 
 
-def _consumer(settings: KafkaSettings, group: str) -> AIOKafkaConsumer:
+def _consumer(settings: KafkaSettings, mode: SinkMode) -> AIOKafkaConsumer:
     return AIOKafkaConsumer(
         **aiokafka_options(settings),
-        group_id=f"{settings.prefix}-{group}",
+        group_id=f"{settings.prefix}-{_REBUILD_GROUP if mode.rebuild else GROUP}",
+        group_instance_id=mode.instance_id,
         enable_auto_commit=False,
         auto_offset_reset="earliest",
         session_timeout_ms=int(settings.session_timeout_s * 1000),

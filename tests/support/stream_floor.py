@@ -290,9 +290,18 @@ class Stream:
             orjson.dumps(options).decode(),
         )  # fmt: skip
 
-    def sink(self, *options: str, **environment: str) -> Running:
-        """Start a sink."""
-        return self.start("sink", str(_COMMAND), "sink", "--port", "0", *options, **environment)
+    def sink(self, name: str | None = None, *, rebuild: bool = False) -> Running:
+        """Start a sink; one with a name takes the place of the one before it at once."""
+        options = ["--port", "0", *(["--name", name] if name else [])]
+        options += ["--rebuild"] if rebuild else []
+        return self.start("sink", str(_COMMAND), "sink", *options)
+
+    def odd_sink(self, **options: Any) -> Running:
+        """Start a sink that dies at a given moment; see :mod:`tests.support.sink_child`."""
+        return self.start(
+            "sink", sys.executable, "-m", "tests.support.sink_child",
+            orjson.dumps(options).decode(),
+        )  # fmt: skip
 
     # The log.
 

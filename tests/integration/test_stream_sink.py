@@ -1,0 +1,176 @@
+"""The sink over the real broker: killed, or without its database, it loses and doubles nothing."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from streams.development.kafka_cluster import KafkaCluster
+from streams.history.client import OwnerClient
+from streams.history.digest import history_digests
+from streams.history.opening import history_path
+from streams.history.owner import read_owner
+from streams.history.server_clients import ServerAddress
+from streams.history.server_store import ClickHouseServerStore
+from streams.history.store import HistoryError, HistoryReader
+from tests.support.clickhouse_server import ClickHouseServer, running_server
+from tests.support.faulty_wire import FaultyWire
+from tests.support.floors import table_feed
+from tests.support.stream_floor import Expected, Running, Stream, small_floor, wait_until
+
+KILLED = -signal.SIGKILL
+
+
+@pytest.fixture(scope="module")
+def folded(
+    kafka: KafkaCluster, tmp_path_factory: pytest.TempPathFactory, expected: Expected
+) -> Iterator[Stream]:
+    """Topics on which a worker has put out everything, and no sink has read anything."""
+    with Stream.begin(kafka.bootstrap, "folded", tmp_path_factory.mktemp("folded")) as stream:
+        worker = stream.worker()
+        stream.publish(small_floor())
+        stream.wait_folded(worker)
+        assert worker.stop() == 0
+        assert stream.output().records == expected.records
+        yield stream
+
+
+@pytest.fixture
+def unread(folded: Stream, tmp_path: Path) -> Iterator[Stream]:
+    """The same topics for a sink that has read nothing yet, and writes into a new history."""
+    group = f"{folded.settings.prefix}-sink"
+    with folded.administration() as admin:
+        # A sink with a name stays a member until its session is over.
+        wait_until(
+            lambda: admin.delete_groups([group])[group] in ("OK", "GroupIdNotFoundError"),
+            "the group to be gone",
+        )
+    with Stream(folded.settings, tmp_path) as stream:
+        yield stream
+
+
+@contextmanager
+def reading(open_reader: Callable[[], HistoryReader], moments: list[int]) -> Iterator[None]:
+    """Read the history again and again for the length of a block; no moment may be half written.
+
+    Args:
+        open_reader: Opens the history; while nobody answers for it, the moment passes.
+        moments: Takes how many coups were complete at each moment.
+    """
+    over = threading.Event()
+    wrong: list[str] = []
+
+    def read() -> None:
+        while not over.wait(0.02):
+            try:
+                with closing(open_reader()) as reader:
+                    if halves := reader.query("incomplete_subjects").rows():
+                        wrong.append(f"half written: {halves[:3]}")
+                    moments.append(history_digests(reader)[0].row_count)
+            except HistoryError:
+                continue
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+    assert wrong == []
+
+
+def owned(path: Path) -> HistoryReader:
+    """Ask the sink that owns a history; to own it would keep the next sink out."""
+    owner = read_owner(path)
+    if owner is None or owner.address is None:
+        raise HistoryError("nobody answers for it now")
+    return OwnerClient(path, owner)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClickHouseServer]:
+    with running_server(tmp_path_factory.mktemp("clickhouse") / "data") as running:
+        running.create_database("ladderman")
+        yield running
+
+
+def test_a_sink_whose_database_is_away_keeps_its_place_and_writes_it_all_later(
+    unread: Stream, expected: Expected, server: ClickHouseServer
+) -> None:
+    address = ServerAddress(
+        host=server.host, port=server.port, user=server.user, password=server.password
+    )
+    with FaultyWire(server.port) as wire:
+        unread.environment.update(
+            LADDERMAN_HISTORY_STORE="clickhouse",
+            LADDERMAN_CLICKHOUSE_PORT=str(wire.port),
+            LADDERMAN_CLICKHOUSE_USER=server.user,
+            LADDERMAN_CLICKHOUSE_PASSWORD=server.password,
+        )
+        sink = unread.sink()
+        wait_until(lambda: sink.ask("/health")[0] == 200, "its share", lambda: sink.said)
+        unread.wait_sunk(sink)
+        members = member_ids(unread)
+        wire.refuse()
+        # Raw events that no worker has folded yet are written all the same.
+        later = table_feed("BAC-77", 3, random.Random(1), 12)
+        unread.publish(later)
+        wait_until(lambda: says_why(sink), "it to say why", lambda: sink.said)
+        assert member_ids(unread) == members
+        wire.accept()
+        unread.wait_sunk(sink)
+        assert sink.ask("/health")[0] == 200
+        assert member_ids(unread) == members
+        assert sink.stop() == 0
+    with closing(ClickHouseServerStore(address)) as store:
+        assert store.query("incomplete_subjects").rows() == []
+        digests = {one.of: f"{one.row_count} {one.sha256}" for one in history_digests(store)}
+        (events,) = server.rows("SELECT count() FROM distinct_events", "ladderman")
+    assert digests == expected.digests
+    assert events == (len(small_floor()) + len(later),)
+
+
+def says_why(sink: Running) -> bool:
+    status, body = sink.ask("/health")
+    return status == 503 and b"cannot be reached" in body
+
+
+def member_ids(stream: Stream) -> list[str]:
+    with stream.administration() as admin:
+        (group,) = admin.describe_groups([f"{stream.settings.prefix}-sink"]).values()
+    return [one["member_id"] for one in group["members"]]
+
+
+def test_a_new_history_is_built_from_what_the_topics_keep(
+    unread: Stream, expected: Expected
+) -> None:
+    assert unread.sink(rebuild=True).ended() == 0
+    assert unread.digests() == expected.digests
+
+
+def test_a_sink_killed_between_inserts_and_before_commits_changes_nothing(
+    unread: Stream, expected: Expected
+) -> None:
+    chance = random.Random(3)
+    moments: list[int] = []
+    path = history_path(unread.store)
+    with reading(lambda: owned(path), moments):
+        for death in ({"after_inserts": 5}, {"after_commits": 2}, {"after_inserts": 4}):
+            assert unread.odd_sink(name="s1", **death).ended() == KILLED
+        dying = unread.sink("s1")
+        assert dying.port
+        time.sleep(chance.uniform(0.0, 1.0))  # the moment is the point, nothing is waited for
+        dying.kill()
+        last = unread.sink("s1")
+        unread.wait_sunk(last)
+    assert moments == sorted(moments), "a coup that had been there was gone"
+    assert unread.digests() == expected.digests
+    assert last.stop() == 0
