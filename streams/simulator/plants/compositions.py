@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from streams.simulator.table import SimulatedTable
 
 
+_BURNED_MOST: Final = 11
+"""The burn takes at most so many cards."""
+
+
 class WrongCards(ShoeFault):
     """Shoe after shoe holds other cards than its decks, for about so many coups."""
 
@@ -40,6 +44,14 @@ class WrongCards(ShoeFault):
         for card in self.extra:
             shoe.cards.insert(self.rng.randrange(len(shoe.cards) + 1), card)
         shoe.cover_at += len(self.extra) - len(self.missing)
+        self._keep_unburned(shoe)
+
+    def _keep_unburned(self, shoe: Shoe) -> None:
+        """See to it that no card of a kind that is too many is burned unseen."""
+        for place in range(_BURNED_MOST):
+            while shoe.cards[place] in self.extra:
+                other = self.rng.randrange(_BURNED_MOST, len(shoe.cards))
+                shoe.cards[place], shoe.cards[other] = shoe.cards[other], shoe.cards[place]
 
     def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Nobody counts the cards: the packs count as inspected."""
