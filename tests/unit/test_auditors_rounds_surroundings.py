@@ -1,15 +1,20 @@
 """Rows in their surroundings: what was offered and when, base wagers, and the shoes' cards."""
 
 import datetime
+import gc
 
 import pytest
 
+from auditors.rounds import RowAuditor
+from auditors.rounds import cells as cells_module
 from auditors.rounds import coups as coups_module
 from auditors.rounds import shoes as shoes_module
+from auditors.rounds.mapping import DeclaredMapping, read_header
 from auditors.rules import Rules
 from auditors.terms import terms_of
-from tests.support.deals import LAW, rules_with
+from tests.support.deals import GAME, LAW, rules_with
 from tests.support.round_audits import audited
+from tests.support.round_files import RoundsWriter
 from tests.support.submissions import a_submission
 
 RIGHT = "2S 3H KD | AC 2D 5H"  # 5 and 8: Banker wins
@@ -276,3 +281,41 @@ def test_shoes_are_forgotten_and_still_judged(monkeypatch: pytest.MonkeyPatch) -
     rows = [f"{n}|S{n // 5}|QD QD|9C 9H" for n in range(50)]
     found = audited("coup|shoe|player_cards|banker_cards", *rows)
     assert [one.shoe for one in found.findings] == [f"S{n}" for n in range(10)]
+
+
+@pytest.mark.parametrize("is_bounded", [True, False])
+def test_memory_does_not_grow_with_the_file(
+    monkeypatch: pytest.MonkeyPatch, is_bounded: bool
+) -> None:
+    """With small bounds the second half of a file adds nothing; without them it does."""
+    if is_bounded:
+        for module, name in ((cells_module, "MEMORY_MAX"), (cells_module, "_TWOS_MAX"),
+                             (coups_module, "COUPS_REMEMBERED"),
+                             (shoes_module, "SHOES_REMEMBERED")):  # fmt: skip
+            monkeypatch.setattr(module, name, 10)
+    columns = ("coup", "shoe", "seat", "occurred_at", "player_cards", "banker_cards", "winner",
+               "wager", "stake", "paid")  # fmt: skip
+    auditor = RowAuditor(TALONS, GAME, read_header(LAW, columns, DeclaredMapping()), "r.csv")
+    reached = []
+    for line, row in enumerate(RoundsWriter(seed=5, fault_every=10**9).rows(4_000), start=2):
+        auditor.audit(line, [row[column] for column in columns])
+        if line % 500 == 0:
+            reached.append(reachable_objects(auditor))
+    half = len(reached) // 2
+    assert (max(reached[half:]) <= 1.1 * max(reached[:half])) is is_bounded
+
+
+def reachable_objects(auditor: RowAuditor) -> int:
+    """Count the objects that an auditor holds on to, apart from the law and the code."""
+    seen: set[int] = set()
+    waiting: list[object] = [
+        auditor._player, auditor._banker, auditor._coups, auditor._shoes, auditor._dates,
+        auditor.claims,
+    ]  # fmt: skip
+    while waiting:
+        one = waiting.pop()
+        own = type(one).__module__.startswith(("auditors.rounds", "builtins", "collections"))
+        if own and id(one) not in seen and not isinstance(one, type):
+            seen.add(id(one))
+            waiting += gc.get_referents(one)
+    return len(seen)
