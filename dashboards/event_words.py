@@ -209,7 +209,7 @@ _WORDS: Final[Mapping[str, Callable[..., str]]] = MappingProxyType(
         ),
         "result_announced": _result,
         "stake_collected": lambda event, money: (
-            f"{_wager(event, event.wager_id)}: {money(event.collected_minor)} of its stake collected"
+            f"{_wager(event, event.wager_id)}: {money(event.collected_minor)} collected early"
         ),
         "wager_settled": _settled,
         "seat_settled": _seat_settled,

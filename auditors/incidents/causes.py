@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from auditors.incidents.course import Course
-from auditors.incidents.groups import Cluster, Group, in_order
+from auditors.incidents.groups import Cluster, Group
 from auditors.incidents.sentences import (
     Composition,
     read_composition,
@@ -132,7 +132,7 @@ def _goes_on(
 
 
 def _shoe_group(course: Course, code: Code, run: list[tuple[str, list[ToldFinding]]]) -> Group:
-    found = in_order(one for _, findings in run for one in findings)
+    found = course.in_order(one for _, findings in run for one in findings)
     group = Group(code, found, shoes=tuple(shoe_id for shoe_id, _ in run if shoe_id))
     for shoe_id, findings in run:
         group.reach |= _reach_of_shoe(course, code, shoe_id, findings)
@@ -175,7 +175,7 @@ def _after_removal(course: Course, told: ToldFinding) -> tuple[int, ...]:
 
 def gap_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[Group]:
     """Group gaps of feeds that lie together, with the coups that they leave unverified."""
-    gaps = in_order(one for one in findings if one.finding.code is Code.SEQUENCE_GAP)
+    gaps = course.in_order(one for one in findings if one.finding.code is Code.SEQUENCE_GAP)
     groups = [Group(Code.SEQUENCE_GAP, run) for run in _near_together(gaps)]
     for at, coup in enumerate(course.coups):
         if not coup.is_unverified:
@@ -238,7 +238,7 @@ def fault_groups(
 ) -> Iterator[Group]:
     """Group open faults of one device with the coups dealt meanwhile, and the cards then unread."""
     by_device: dict[tuple[str, str], list[Group]] = {}
-    for one in in_order(findings):
+    for one in course.in_order(findings):
         if one.finding.code is not Code.DEVICE_FAULT_OPEN:
             continue
         fault = read_fault(one.finding.sentence)
@@ -287,7 +287,7 @@ def paytable_groups(
             key = (one.finding.wager, one.finding.rules_version)
             by_wager.setdefault(key, []).append(one)
     for (wager, version), found in by_wager.items():
-        group = Group(Code.PAYTABLE_MISMATCH, in_order(found), wager=wager)
+        group = Group(Code.PAYTABLE_MISMATCH, course.in_order(found), wager=wager)
         group.reach = {
             at
             for at, coup in enumerate(course.coups)
@@ -321,7 +321,7 @@ def filing_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[G
         elif finding.code in (Code.RULE_LAPSED, Code.RULE_NOT_YET_IN_FORCE):
             by_key.setdefault((finding.code, finding.citation or ""), []).append(one)
     for (code, key), found in by_key.items():
-        group = Group(code, in_order(found))
+        group = Group(code, course.in_order(found))
         if code is not Code.RULES_SUBMISSION_DEFECT:
             dates = {one.gaming_date for one in found}
             group.section = _section_of(key)

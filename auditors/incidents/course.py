@@ -77,6 +77,21 @@ class Course:
             return self._place_at((told.feed_id, evidence[0]))
         return len(self.coups)
 
+    def moment_of(self, told: ToldFinding) -> int:
+        """Say when a finding happened: as its coup began, else as it was recorded.
+
+        A record's own time moves with every later version, such as a correction days afterwards.
+        """
+        at = self.of_coup(told.finding.coup)
+        return told.occurred_at_us if at is None else self.coups[at].began_at_us
+
+    def in_order(self, findings: Iterable[ToldFinding]) -> list[ToldFinding]:
+        """Sort findings as they happened."""
+        return sorted(
+            findings,
+            key=lambda one: (self.moment_of(one), one.finding.evidence[:1], one.finding.id),
+        )
+
     def pick(self, places: Iterable[int]) -> list[ToldCoup]:
         """Give the coups at some places, in their order."""
         return [self.coups[at] for at in sorted(set(places)) if at < len(self.coups)]

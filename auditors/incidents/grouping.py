@@ -15,7 +15,7 @@ from auditors.incidents.causes import (
     shoe_groups,
 )
 from auditors.incidents.course import Course
-from auditors.incidents.groups import Group, in_order
+from auditors.incidents.groups import Group
 from auditors.incidents.runs import clusters_of, run_groups
 from auditors.incidents.titles import title_of
 from auditors.incidents.told import TableTold, ToldFinding
@@ -64,8 +64,8 @@ def _left(findings: tuple[ToldFinding, ...], groups: list[Group]) -> list[ToldFi
 
 def _incident(course: Course, group: Group) -> Incident:
     table = course.table
-    found = in_order(group.findings)
-    own = in_order(group.own)
+    found = course.in_order(group.findings)
+    own = course.in_order(group.own)
     first = own[0]
     staked = _staked(course, group)
     money = _Money(found)
@@ -73,6 +73,7 @@ def _incident(course: Course, group: Group) -> Incident:
     coups = course.pick(group.reach)
     place = group.first or (first.feed_id, _first_sequence(first))
     shoes = group.shoes or tuple(dict.fromkeys(one.shoe_id for one in coups if one.shoe_id))
+    moments = _moments(course, group)
     counts = Counter(one.finding.code for one in found)
     others = sorted((code for code in counts if code is not group.code), key=lambda one: one.value)
     return Incident(
@@ -83,8 +84,8 @@ def _incident(course: Course, group: Group) -> Incident:
         severity=max((one.finding.severity for one in found), key=_ORDER.index),
         status=_status(found),
         title=title_of(course, group, staked, money.wrongly_paid),
-        first_occurred_at_us=found[0].occurred_at_us,
-        last_occurred_at_us=found[-1].occurred_at_us,
+        first_occurred_at_us=min(moments),
+        last_occurred_at_us=max(moments),
         first_feed_id=place[0],
         first_sequence=place[1],
         shoe_ids=shoes,
@@ -99,6 +100,13 @@ def _incident(course: Course, group: Group) -> Incident:
         currency=table.currency,
         is_simulated=table.is_simulated,
     )
+
+
+def _moments(course: Course, group: Group) -> list[int]:
+    """Give when it happened: as coups began, as shoes were loaded, else as it was recorded."""
+    moments = [coup.began_at_us for coup in course.pick(group.reach)]
+    moments += [one.loaded_at_us for one in course.table.shoes if one.shoe_id in group.shoes]
+    return [*moments, *(course.moment_of(one) for one in group.findings)]
 
 
 def _first_sequence(told: ToldFinding) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from auditors.incidents.told import EventPlace, ToldFinding, ToldWager
@@ -71,11 +70,3 @@ class Cluster:
     def code(self) -> FindingCode:
         """Code of the cause."""
         return self.cause.finding.code
-
-
-def in_order(findings: Iterable[ToldFinding]) -> list[ToldFinding]:
-    """Sort findings as they were recorded."""
-    return sorted(
-        findings,
-        key=lambda one: (one.occurred_at_us, one.finding.evidence[:1], one.finding.id),
-    )

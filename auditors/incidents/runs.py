@@ -13,7 +13,7 @@ from typing import Final
 
 from auditors.incidents.causes import COUPS_APART_MAX
 from auditors.incidents.course import Course
-from auditors.incidents.groups import Cluster, Group, in_order
+from auditors.incidents.groups import Cluster, Group
 from auditors.incidents.told import ToldCoup, ToldFinding, ToldWager
 from schemas.findings import FindingCode as Code
 
@@ -46,7 +46,9 @@ def clusters_of(course: Course, findings: Iterable[ToldFinding]) -> list[Cluster
     for one in findings:
         at = course.of_coup(one.finding.coup)
         by_coup.setdefault(course.of_finding(one) if at is None else at, []).append(one)
-    return [cluster for at in sorted(by_coup) for cluster in _of_coup(at, in_order(by_coup[at]))]
+    return [
+        cluster for at in sorted(by_coup) for cluster in _of_coup(at, course.in_order(by_coup[at]))
+    ]
 
 
 def _of_coup(at: int, found: list[ToldFinding]) -> Iterator[Cluster]:

@@ -34,6 +34,7 @@ class Incident:
     """One line for people."""
     first_occurred_at_us: int
     last_occurred_at_us: int
+    """When the first and the last coup began that it reaches, where it reaches any."""
     first_feed_id: str
     first_sequence: int
     """The first event that differs, in its feed."""

@@ -194,7 +194,9 @@ class Replay:
             shoes = dict.fromkeys(one.shoe_id for one in self.coups if one.shoe_id is not None)
             keys += [(RecordKind.SHOE.value, shoe_id) for shoe_id in shoes]
             keys += [] if self.is_amended else self._others(set(keys))
-        return tuple(self._compared(*key) for key in keys)
+        found = [self._compared(*key) for key in keys]
+        # Of a shoe that is still dealt nothing may have been said yet, here and there.
+        return tuple(one for one in found if one.replayed is not None or one.stored is not None)
 
     def _others(self, keys: set[tuple[str, str]]) -> list[tuple[str, str]]:
         """Name what else the range says: matters of feed and table that it decides itself."""

@@ -1,6 +1,7 @@
 """Findings with one cause are one incident: one line, the first event, coups and money."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -522,7 +523,14 @@ def test_an_incident_is_written_with_money_as_decimals() -> None:
         "5.00",
         "USD",
     )
-    assert document["first_occurred_at"] == "1970-01-01T00:01:45.000000Z"
+    assert document["first_occurred_at"] == "1970-01-01T00:01:00.000000Z"
     assert document["codes"] == {"WAGER_OVERPAID": 1}
     assert (document["coup_count"], document["first_coup"]) == (1, "C1")
     assert document["simulated"] is True
+
+
+def test_an_incident_keeps_its_id_when_its_first_finding_is_corrected_days_later() -> None:
+    first, second = overpaid(1), overpaid(2)
+    later = replace(corrected(first), occurred_at_us=first.occurred_at_us + 10**12)
+    before, after = (only(told_table(coups(9), one, second)) for one in (first, later))
+    assert (before.id, before.first_occurred_at_us) == (after.id, after.first_occurred_at_us)

@@ -1,0 +1,139 @@
+"""``ladderman incidents`` over files of events: one line a cause, and all about one of them."""
+
+from pathlib import Path
+
+import pytest
+
+from dashboards.incidents_command import register
+from schemas import events as said
+from tests.support.command_line import Answer, run_command
+from tests.support.played_table import opened_table, play, written
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Path:
+    script = opened_table()
+    play(script, 20_000)
+    script.say(said.DeviceFaultRaised, fault_id="F1", device="shuffler", fault="red light")
+    play(script)
+    script.say(said.DeviceFaultCleared, fault_id="F1")
+    play(script, 20_000)
+    return written(tmp_path, [*script.messages, *play(opened_table("BAC-02")).messages])
+
+
+def incidents(command: str, *arguments: object) -> Answer:
+    return run_command(register, "incidents", command, *arguments)
+
+
+def test_incidents_are_listed_one_line_each_devices_apart(events: Path) -> None:
+    answer = incidents("list", "--events", events)
+    assert answer.code == 0
+    lines = answer.out.splitlines()
+    assert lines[0] == "incidents: 2"
+    assert lines[1].startswith("  2025-06-07 18:00:")
+    assert "HIGH  BAC-01  Banker overpaid" in lines[1]
+    devices = lines.index("devices: 1")
+    device = " ".join(" ".join(lines[devices : devices + 3]).split())
+    assert "shuffler fault (red light) open during 1 coup" in device
+    assert "3 findings in 4 coups of 2 tables" in answer.out
+    assert "BAC-01, BAC-02: checks on: drawing_rules," in answer.out
+    assert lines[-1].endswith("authorise or refuse payment.")
+
+
+def test_an_empty_list_still_says_what_was_checked(tmp_path: Path) -> None:
+    path = written(tmp_path, play(opened_table()).messages)
+    answer = incidents("list", "--events", path)
+    assert "incidents: 0\ndevices: 0\n0 findings in 1 coups of 1 tables\n" in answer.out
+    assert "BAC-01: checks on: " in answer.out
+
+
+def test_json_is_one_document_with_range_checks_and_money(events: Path) -> None:
+    answer = incidents("list", "--events", events, "--from", "2025-06-07", "--format", "json")
+    document = answer.document
+    assert document["schema"] == "ladderman.incidents/1"
+    assert document["range"]["first_gaming_date"] == "2025-06-07"
+    assert {one["schema"] for one in document["incidents"]} == {"ladderman.incident/1"}
+    assert [one["difference"] for one in document["incidents"]].count("5.00") == 2
+    assert [one["source"] for one in document["tables"]] == ["BAC-01", "BAC-02"]
+    assert "payments" in document["tables"][0]["checks_on"]
+    assert answer.err == "range: from gaming date 2025-06-07\n"
+
+
+def test_lines_and_csv_hold_one_incident_each(events: Path) -> None:
+    lines = incidents("list", "--events", events, "--format", "jsonl").objects
+    assert len(lines) == 3
+    header, *rows = incidents("list", "--events", events, "--format", "csv").out.splitlines()
+    assert header.startswith("id,code,lane,severity,status,source,title,")
+    assert len(rows) == 3
+
+
+def test_a_table_and_a_range_narrow_the_list(events: Path) -> None:
+    assert incidents("list", "--events", events, "--table", "BAC-02").out.startswith(
+        "incidents: 0\n"
+    )
+    behind = incidents("list", "--events", events, "--from", "2025-06-08", "--format", "json")
+    assert behind.document["incidents"] == []
+
+
+def test_an_incident_is_shown_by_the_beginning_of_its_id(events: Path) -> None:
+    listed = incidents("list", "--events", events, "--format", "jsonl").objects
+    payout = next(one for one in listed if one["code"] == "WAGER_OVERPAID")
+    answer = incidents("show", payout["id"][:8].upper(), "--events", events)
+    assert answer.code == 0
+    assert payout["title"] in " ".join(answer.out.split())
+    for words in (
+        payout["id"],
+        "2025-06-07 18:00:05 (America/New_York)",
+        "100.00 USD",
+        "What to do: Check the coup while the patron is at the table;",
+        "HIGH WAGER_OVERPAID coup S1/1",
+        "events 5, 7, 8, 9, 10, 11, 12, 14 of feed-1",
+    ):
+        assert words in answer.out
+
+
+def test_an_incident_in_json_has_its_findings_and_what_to_do(events: Path) -> None:
+    listed = incidents("list", "--events", events, "--format", "jsonl").objects
+    wanted = listed[0]["id"]
+    document = incidents("show", wanted, "--events", events, "--format", "json").document
+    assert {name: document[name] for name in listed[0]} == listed[0]
+    assert [one["schema"] for one in document["finding_details"]] == ["ladderman.finding/1"]
+    assert document["what_to_do"].endswith(".")
+    rows = incidents("show", wanted, "--events", events, "--format", "csv").out.splitlines()
+    assert len(rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "line"),
+    [
+        (["show", "zzzz"], 2, "no incident zzzz in "),
+        (["show", ""], 2, "incident  is ambiguous; write more of its id: "),
+        (["list", "--table", "BAC-20"], 2, "no table BAC-20 in "),
+        (["list", "--from", "2025-06-09", "--to", "2025-06-08"], 2, "--from 2025-06-09 lies"),
+        (["list", "--store", "x"], 2, "--store and --events: give one of them"),
+    ],
+)
+def test_mistakes_are_one_line(events: Path, arguments: list[str], code: int, line: str) -> None:
+    answer = incidents(*arguments, "--events", events)
+    assert (answer.code, answer.err[: len(line)]) == (code, line)
+
+
+def test_a_near_table_is_suggested(events: Path) -> None:
+    answer = incidents("list", "--events", events, "--table", "bac-2")
+    assert answer.err.endswith("; did you mean BAC-02?")
+
+
+def test_files_without_events_and_stores_without_history_are_one_line(tmp_path: Path) -> None:
+    empty = tmp_path / "rounds.csv"
+    empty.write_text("round,cards\n")
+    assert incidents("list", "--events", empty).err.startswith(f"--events {empty}: no event could")
+    missing = incidents("list", "--store", tmp_path / "none")
+    assert missing.code == 3
+    assert missing.err.startswith("no history at ")
+
+
+def test_simulated_records_are_marked(tmp_path: Path) -> None:
+    script = opened_table()
+    simulated = [raw.replace(b'"simulated":false', b'"simulated":true') for raw in script.messages]
+    answer = incidents("list", "--events", written(tmp_path, simulated))
+    assert answer.out.startswith("SIMULATED\n")
