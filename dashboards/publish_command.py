@@ -17,11 +17,13 @@ from dashboards.options import quoted
 from dashboards.settings_option import SettingsOption, settings_from
 from schemas.suggestions import near_miss
 from streams.clock import SystemClock
+from streams.draft_source import ChangedLinesError
 from streams.durable import PathInUseError
 from streams.event_keys import is_source_id
 from streams.kafka.sender import KafkaSender
-from streams.line_groups import LinesError, line_groups, opened_lines, paced
-from streams.publication import ChangedLinesError, Publication, Speaker
+from streams.line_groups import STANDARD_INPUT, LinesError, line_groups, opened_lines, paced
+from streams.monitoring import Monitor, MonitorError
+from streams.publication import Publication, Speaker
 from streams.publisher import SendFailedError
 from streams.settings import Settings
 from streams.settings_errors import SettingsError
@@ -81,6 +83,15 @@ def register(app: typer.Typer) -> None:
             float,
             typer.Option("--patience", help="Seconds without an acknowledgement to give up after."),
         ] = PATIENCE_S,
+        port: Annotated[
+            int | None,
+            typer.Option(
+                "--port",
+                min=0,
+                max=65535,
+                help="Metrics and health; 0: any free port. Without it only for standard input.",
+            ),
+        ] = None,
         settings: SettingsOption = None,
     ) -> int:
         """Publish events through a spool: none is lost and none numbered anew, also after a kill.
@@ -95,11 +106,12 @@ def register(app: typer.Typer) -> None:
                 if file is not None:
                     raise UsageProblem("--resend takes no file: it sends what is in the spool")
                 return _resend(publication, source, resend)
-            if file is None:
-                publication.open_waiting()
-            else:
-                _take(publication, file, rate)
-            return _finish(publication, patience)
+            with _watched(publication, loaded, file, port):
+                if file is None:
+                    publication.open_waiting()
+                else:
+                    _take(publication, file, rate)
+                return _finish(publication, patience)
 
 
 def _check(rate: float | None, source: str | None, patience: float) -> None:
@@ -133,6 +145,29 @@ def _publication(settings: Settings, spool: Path | None, speaker: Speaker) -> It
 
 def _report(line: str) -> None:
     sys.stderr.write(f"{line}\n")
+
+
+@contextmanager
+def _watched(
+    publication: Publication, settings: Settings, file: str | None, port: int | None
+) -> Iterator[None]:
+    """Serve metrics and health where the command stays, or was told to."""
+    if port is None and file != STANDARD_INPUT:
+        yield
+        return
+    host = settings.listen.host
+    monitor = Monitor("publish", publication.readings, publication.health)
+    try:
+        served = monitor.serve(host, settings.listen.publish_port if port is None else port)
+        _report(f"metrics and health on {host}:{served}")
+    except MonitorError as error:
+        if port is not None:
+            raise UsageProblem(str(error)) from None
+        _report(str(error))  # what a device says matters more than who watches it
+    try:
+        yield
+    finally:
+        monitor.close()
 
 
 def _take(publication: Publication, file: str, rate: float | None) -> None:

@@ -16,18 +16,20 @@ from typing import Final, Protocol
 
 import orjson
 
-from schemas.events import FeedStarted, Heartbeat
-from schemas.wire import encode_event, parse_event
 from schemas.wire_errors import UnreadableEventError
 from streams.clock import Clock
-from streams.earlier_run import EarlierRun, load_run, save_run
+from streams.draft_source import ALLOCATED, DraftSource
 from streams.event_keys import is_source_id, key_of
 from streams.line_groups import LINE_BYTES_MAX, Line
-from streams.publisher import Publisher, Sender
+from streams.monitoring import Health, Reading
+from streams.publisher import Sender
 from streams.relay import KeyedSender, Relay
 from streams.spool.errors import SpoolError, SpoolFullError
 from streams.spool.event_spool import EventSpool, SpoolSource
 from streams.spool.feed_identity import IDENTITY_FILE
+
+RELAY: Final = "relay"
+"""Stands for the spool of finished events of whatever source."""
 
 RELAY_DIRECTORY: Final = ".relay"
 """Below the directory of spools; no source can be called so."""
@@ -35,19 +37,13 @@ RELAY_DIRECTORY: Final = ".relay"
 REFUSALS_MAX: Final = 20
 """Of so many lines it is said why they make no event."""
 
-_ALLOCATED: Final = ("feed_id", "sequence", "previous_hash")
 _FULL_PAUSE_S: Final = 0.2
 _DRAIN_PAUSE_S: Final = 0.02
 _STOP_LIMIT_S: Final = 2.0
-_READ_COUNT: Final = 500
 
 
 class EventSender(Sender, KeyedSender, Protocol):
     """Brings drafts that got their number, and finished events, into the log."""
-
-
-class ChangedLinesError(Exception):
-    """Lines that were published before come again, and one among them is another."""
 
 
 @dataclass(slots=True)
@@ -74,49 +70,6 @@ class Speaker:
     software: str | None = None
 
 
-class _Mouth:
-    """One source that speaks through drafts: its spool, its publisher and the run before."""
-
-    def __init__(
-        self, spool: EventSpool, sender: Sender, clock: Clock, report: Callable[[str], None]
-    ) -> None:
-        self.spool = spool
-        self.publisher = Publisher(spool, sender, clock, report)
-        self._earlier: EarlierRun | None = EarlierRun(self._last_run(), _is_added)
-
-    def _last_run(self) -> Iterator[bytes]:
-        first = load_run(self.spool.directory, self.spool.feed_id)
-        end = self.spool.durable_sequence
-        if first is None or first < self.spool.first_sequence:
-            return
-        while first <= end:
-            batch = self.spool.read(first, min(_READ_COUNT, end - first + 1))
-            for event in batch:
-                yield event.raw
-            first = batch[-1].sequence + 1
-
-    def knows(self, draft: bytes) -> bool:
-        """Tell whether the run before took this draft.
-
-        Raises:
-            ChangedLinesError: It took another one in its place.
-        """
-        if self._earlier is None:
-            return False
-        if self._earlier.knows(lambda earlier: _is_made_of(earlier, draft)):
-            return True
-        if self._earlier.differs and self._earlier.matched_count:
-            raise ChangedLinesError(
-                f"the first {self._earlier.matched_count} events of {self.spool.source.source_id} "
-                "were published before and the next is another one than then; "
-                "give what is new in a file of its own"
-            )
-        if not self._earlier.matched_count:
-            save_run(self.spool.directory, self.spool.feed_id, self.spool.next_sequence)
-        self._earlier = None
-        return False
-
-
 def _as_draft(raw: bytes) -> dict[str, object] | None:
     """Read a line as a draft; None where it is something else."""
     try:
@@ -125,23 +78,7 @@ def _as_draft(raw: bytes) -> dict[str, object] | None:
         return None
     if not isinstance(document, dict) or "type" not in document:
         return None
-    return None if all(name in document for name in _ALLOCATED) else document
-
-
-def _is_added(raw: bytes) -> bool:
-    return isinstance(parse_event(raw), FeedStarted | Heartbeat)
-
-
-def _is_made_of(earlier: bytes, draft: bytes) -> bool:
-    """Tell whether an event is a draft with its number given.
-
-    Raises:
-        UnreadableEventError: The draft makes no event, so no run took it.
-    """
-    given = orjson.loads(earlier)
-    document = {**orjson.loads(draft), **{name: given[name] for name in _ALLOCATED}}
-    document["source_id"] = given["source_id"]
-    return encode_event(parse_event(orjson.dumps(document))) == earlier
+    return None if all(name in document for name in ALLOCATED) else document
 
 
 class Publication:
@@ -167,7 +104,7 @@ class Publication:
         self.counts = PublicationCounts()
         self._directory, self._sender, self._clock = directory, sender, clock
         self._report, self._speaker = report, speaker
-        self._mouths: dict[str, _Mouth] = {}
+        self._sources: dict[str, DraftSource] = {}
         self._relay: Relay | None = None
         self._threads: list[threading.Thread] = []
         self._failure: SpoolError | None = None
@@ -189,7 +126,7 @@ class Publication:
             PathInUseError: Another process speaks for one of the sources.
         """
         for source_id in self.sources():
-            self.mouth(source_id)
+            self.source(source_id)
         if (self._directory / RELAY_DIRECTORY).is_dir():
             self._opened_relay()
 
@@ -204,16 +141,16 @@ class Publication:
             SendFailedError: Sending failed.
             PathInUseError: Another process speaks for the source.
         """
-        return self.mouth(source_id).publisher.resend(first_sequence, last_sequence)
+        return self.source(source_id).publisher.resend(first_sequence, last_sequence)
 
-    def mouth(self, source_id: str) -> _Mouth:
+    def source(self, source_id: str) -> DraftSource:
         """Give the spool and the publisher of a source; a new source gets new ones.
 
         Raises:
             PathInUseError: Another process speaks for it.
             SpoolDamagedError: Its spool cannot be read.
         """
-        found = self._mouths.get(source_id)
+        found = self._sources.get(source_id)
         if found is None:
             source = SpoolSource(
                 source_id,
@@ -222,8 +159,8 @@ class Publication:
                 simulated=self._speaker.is_simulated,
             )
             spool = EventSpool(self._directory, source, self._clock)
-            found = _Mouth(spool, self._sender, self._clock, self._report)
-            self._mouths[source_id] = found
+            found = DraftSource(spool, self._sender, self._clock, self._report)
+            self._sources[source_id] = found
             self._start(found.publisher.run)
         return found
 
@@ -266,7 +203,7 @@ class Publication:
                 self._relay_line(line.raw)
                 relayed = True
                 continue
-            if given := [name for name in _ALLOCATED if name in draft]:
+            if given := [name for name in ALLOCATED if name in draft]:
                 self._refuse(line, f"{given[0]}: is given by the spool; leave it out")
                 continue
             source_id = draft.get("source_id", self._speaker.source_id)
@@ -275,7 +212,7 @@ class Publication:
             else:
                 self._refuse(line, "it names no source; add source_id, or name one for all lines")
         for source_id, group in drafts.items():
-            self._take_drafts(self.mouth(source_id), group)
+            self._take_drafts(self.source(source_id), group)
         if relayed:
             self._when_there_is_room(self._opened_relay().sync)
 
@@ -286,14 +223,14 @@ class Publication:
         else:
             self.counts.known += 1
 
-    def _take_drafts(self, mouth: _Mouth, lines: Sequence[Line]) -> None:
+    def _take_drafts(self, source: DraftSource, lines: Sequence[Line]) -> None:
         rest = list(lines)
 
         def new_drafts() -> Iterator[bytes]:
             while rest:
                 raw = rest[0].raw
                 assert raw is not None, "lines that are too long are no drafts"
-                if mouth.knows(raw):
+                if source.knows(raw):
                     self.counts.known += 1
                 else:
                     yield raw
@@ -302,7 +239,7 @@ class Publication:
 
         while rest:
             try:
-                self._when_there_is_room(lambda: mouth.publisher.publish_drafts(new_drafts()))
+                self._when_there_is_room(lambda: source.publisher.publish_drafts(new_drafts()))
             except UnreadableEventError as error:
                 self._refuse(rest.pop(0), str(error))
 
@@ -329,8 +266,51 @@ class Publication:
     @property
     def waiting_count(self) -> int:
         """How many events were taken and not acknowledged yet."""
-        waiting = sum(one.spool.waiting_count for one in self._mouths.values())
-        return waiting + (self._relay.waiting_count if self._relay is not None else 0)
+        return sum(self.waiting().values())
+
+    def waiting(self) -> dict[str, int]:
+        """Say how many events wait in each spool; finished events have one together."""
+        waiting = {source: one.spool.waiting_count for source, one in list(self._sources.items())}
+        if self._relay is not None:
+            waiting[RELAY] = self._relay.waiting_count
+        return waiting
+
+    def failures(self) -> dict[str, str]:
+        """Say of each spool that cannot be sent from why."""
+        states = {source: one.publisher.state for source, one in list(self._sources.items())}
+        failures = {source: state.failure for source, state in states.items()}
+        if self._relay is not None:
+            failures[RELAY] = self._relay.failure
+        return {source: failure for source, failure in failures.items() if failure}
+
+    def readings(self) -> list[Reading]:
+        """Give the numbers of a publisher, for those who watch it."""
+        failing = dict.fromkeys(self.failures(), 1.0)
+        return [
+            Reading(
+                "ladderman_spool_waiting_events",
+                "Events that were taken and not acknowledged yet",
+                {source: float(count) for source, count in self.waiting().items()},
+                "source",
+            ),
+            Reading(
+                "ladderman_spool_failing",
+                "1 for a spool that cannot be sent from",
+                {source: failing.get(source, 0.0) for source in self.waiting()},
+                "source",
+            ),
+            Reading(
+                "ladderman_lines_refused",
+                "Lines that make no event",
+                {"": self.counts.refused},
+                is_counter=True,
+            ),
+        ]
+
+    def health(self) -> Health:
+        """Say whether events get through."""
+        problems = tuple(f"{source}: {failure}" for source, failure in self.failures().items())
+        return Health(not problems, problems)
 
     def drain(self, patience_s: float) -> bool:
         """Wait until everything that was taken is acknowledged.
@@ -359,13 +339,13 @@ class Publication:
 
     def close(self) -> None:
         """Stop sending and let go of the spools; what was not acknowledged stays in them."""
-        for mouth in self._mouths.values():
-            mouth.publisher.stop()
+        for source in self._sources.values():
+            source.publisher.stop()
         if self._relay is not None:
             self._relay.stop()
         for thread in self._threads:
             thread.join(_STOP_LIMIT_S)
-        for mouth in self._mouths.values():
-            mouth.spool.close()
+        for source in self._sources.values():
+            source.spool.close()
         if self._relay is not None:
             self._relay.close()

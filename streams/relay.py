@@ -72,6 +72,7 @@ class Relay:
         self._work = threading.Condition()
         self._is_stopping = False
         self._failure_count = 0
+        self._failure: str | None = None
 
     def _messages_of_last_run(self) -> Iterator[bytes]:
         first, end = load_run(self._directory, _LOG_ID), self._log.records.durable_end
@@ -89,9 +90,9 @@ class Relay:
         return self._log.records.end - self._acknowledged
 
     @property
-    def failure_count(self) -> int:
-        """Failed sends in a row."""
-        return self._failure_count
+    def failure(self) -> str | None:
+        """Why the last send failed; None while sending works."""
+        return self._failure
 
     def take(self, key: bytes, raw: bytes) -> bool:
         """Take an event; it is durable after the next :meth:`sync`.
@@ -147,11 +148,12 @@ class Relay:
             if not self._failure_count:
                 self._report(f"cannot send ({error}); {self.waiting_count} events wait")
             self._failure_count += 1
+            self._failure = str(error)
             raise
         self._acknowledged = batch[-1][0] + 1
         if self._failure_count:
             self._report(f"sending again; {self.waiting_count} events still wait")
-            self._failure_count = 0
+            self._failure_count, self._failure = 0, None
         return len(batch)
 
     def run(self) -> None:

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -185,7 +186,7 @@ def test_events_wait_for_a_broker_that_is_away(
     )
     bench = Bench(settings, tmp_path)
     rows = drafts(60)
-    with bench.start("-") as publisher:
+    with bench.start("-", "--port", "0") as publisher:
         assert publisher.stdin is not None
         for number, row in enumerate(rows):
             if number == 20:
@@ -193,6 +194,10 @@ def test_events_wait_for_a_broker_that_is_away(
             publisher.stdin.write(row.decode() + "\n")
             publisher.stdin.flush()
             time.sleep(0.01)
+        assert publisher.stderr is not None
+        at = publisher.stderr.readline().rpartition(" ")[2].strip()
+        with urllib.request.urlopen(f"http://{at}/metrics") as answer:
+            assert b'ladderman_spool_waiting_events{source="BAC-01"}' in answer.read()
         harmed.start_brokers(1)
         out, err = publisher.communicate(timeout=100)
     assert publisher.returncode == 0, err

@@ -14,9 +14,10 @@ import pytest
 from schemas.events import Heartbeat
 from schemas.wire import chain_hash, parse_event
 from streams.clock import SystemClock
+from streams.draft_source import ChangedLinesError
 from streams.durable import PathInUseError
 from streams.line_groups import Line
-from streams.publication import ChangedLinesError, Publication, Speaker
+from streams.publication import Publication, Speaker
 from streams.publisher import SendFailedError
 from streams.relay import Relay
 from streams.spool import SpooledEvent
@@ -165,7 +166,7 @@ def test_lines_of_which_one_was_changed_are_refused(desk: Desk) -> None:
 def test_heartbeats_between_do_not_make_lines_new(desk: Desk) -> None:
     publication = desk.open()
     publication.take(numbered([draft(1)]))
-    publication.mouth("BAC-03").publisher.publish(Heartbeat, NOON)
+    publication.source("BAC-03").publisher.publish(Heartbeat, NOON)
     publication.take(numbered([draft(2)]))
     publication.close()
     counts = desk.publish([draft(1), draft(2), draft(3)]).counts
@@ -204,6 +205,17 @@ def test_what_is_left_in_the_spools_is_sent_by_the_next_who_comes(desk: Desk) ->
     publication.take(numbered([draft(1), b"{}"]))
     assert not publication.drain(0.1)
     assert publication.waiting_count == 3
+    assert publication.waiting() == {"BAC-03": 2, "relay": 1}
+    health = publication.health()
+    assert not health.is_ready
+    assert set(health.problems) == {
+        "BAC-03: the broker did not answer",
+        "relay: the broker did not answer",
+    }
+    waiting, failing, refused = publication.readings()
+    assert waiting.values == {"BAC-03": 2.0, "relay": 1.0}
+    assert failing.values == {"BAC-03": 1.0, "relay": 1.0}
+    assert refused.values == {"": 0}
     publication.close()
     assert any("cannot send" in line for line in desk.lines)
 
@@ -211,6 +223,7 @@ def test_what_is_left_in_the_spools_is_sent_by_the_next_who_comes(desk: Desk) ->
     later = desk.open(None)
     later.open_waiting()
     assert later.drain(10)
+    assert later.health().is_ready
     later.close()
     assert seats(desk.log.of("BAC-03")) == ["1"]
     assert (b"", b"{}") in desk.log.messages
