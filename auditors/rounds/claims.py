@@ -115,7 +115,7 @@ class WinningList:
         self._asks = 0
         for priced in kinds.values():
             self._asks |= priced.asks
-        self._wins: dict[tuple[int, Knowledge, Knowledge], frozenset[str]] = {}
+        self._wins: dict[int, frozenset[str]] = {}
         self._won: dict[str, dict[int, bool]] = {name: {} for name in kinds}
         self._lists: Memory[frozenset[str]] = Memory()
 
@@ -145,7 +145,9 @@ class WinningList:
 
     def _winning(self, coup: RecordedCoup) -> frozenset[str]:
         """Give the kinds that win on the cards as they lie, as far as these are known."""
-        key = (coup.packed & self._asks, coup.knowledge, coup.known_of_four)
+        known = coup.knowledge
+        of_four = known if known is Knowledge.SUIT else coup.known_of_four
+        key = (coup.packed & self._asks) * 16 + known * 4 + of_four
         wins = self._wins.get(key)
         if wins is None:
             if len(self._wins) >= _WINS_MAX:

@@ -44,7 +44,7 @@ class RecordedCoup:
     )  # fmt: skip
 
     def __init__(
-        self, player: HandCell, banker: HandCell, *, game: Section, is_determined: bool
+        self, player: HandCell, banker: HandCell, game: Section, is_determined: bool
     ) -> None:
         """Begin a coup.
 
@@ -112,7 +112,7 @@ class RecordedCoups:
 
     def has_id(self, cells: Sequence[str]) -> bool:
         """Whether a row says which coup it belongs to."""
-        return self._id is not None and bool(cells[self._id].strip())
+        return self._id is not None and bool(cells[self._id]) and not cells[self._id].isspace()
 
     def find(
         self, cells: Sequence[str], player: HandCell, banker: HandCell
@@ -138,19 +138,14 @@ class RecordedCoups:
         return iter(forgotten.values())
 
     def _begin(self, player: HandCell, banker: HandCell) -> RecordedCoup:
-        right = self._is_right(player, banker)
-        return RecordedCoup(player, banker, game=self._game, is_determined=right)
-
-    def _is_right(self, player: HandCell, banker: HandCell) -> bool:
-        """Whether the draw was right; remembered by what the drawing rules ask of the hands."""
-        if player.draw_key < 0 or banker.draw_key < 0:
-            return False
+        """Begin a coup; whether its draw was right is remembered by what the rules ask of it."""
         key = player.draw_key * 128 + banker.draw_key
         right = self._draws.get(key)
         if right is None:
             right = judge_coup(player.cards, banker.cards, self._game).is_determined
-            self._draws[key] = right
-        return right
+            if player.draw_key >= 0 and banker.draw_key >= 0:
+                self._draws[key] = right
+        return RecordedCoup(player, banker, self._game, right)
 
 
 def cells_at(*positions: int | None) -> Callable[[Sequence[str]], object]:
