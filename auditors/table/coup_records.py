@@ -39,7 +39,7 @@ def is_plain(coup: CoupState) -> bool:
 
     Then an event changes what stands only by what is wrong with itself.
     """
-    return coup.emitted is None and not coup.is_closed
+    return coup.emitted is None and not coup.is_closed and not coup.is_overrun
 
 
 def put_out(folding: Folding, coup: CoupState, *, at_end: bool = False) -> None:

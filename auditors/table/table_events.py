@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from fractions import Fraction
 
 from auditors.asserting import Claim
 from auditors.checks import date_findings
@@ -26,6 +27,7 @@ from schemas.events import (
     TableOpened,
 )
 from schemas.findings import FindingCode
+from schemas.odds import Odds, OddsKind, parse_odds
 from schemas.records import RecordKind
 from schemas.rules_submission import RulesSubmission
 
@@ -123,7 +125,11 @@ def close_table(folding: Folding, event: TableClosed) -> None:
         if event.coup_count != state.opened_coups:
             problems.append(f"{event.coup_count} coups stated, {state.opened_coups} came")
         if problems:
-            reject(folding, event.type, "; ".join(problems))
+            folding.assert_of_feed(
+                FindingCode.EVENT_REJECTED,
+                str(folding.sequence),
+                f"Event {folding.sequence}, table_closed: {'; '.join(problems)}.",
+            )
     folding.change(is_open=False, is_table_simulated=False)
 
 
@@ -173,14 +179,14 @@ def _mismatch(folding: Folding, shown: DisplayedPaytable) -> str | None:
     for code, odds in shown.odds.items():
         if code not in printed:
             return f"odds for {code} are shown, which the paytable does not have"
-        if _spelled(odds) != _spelled(printed[code].text):
+        if _meaning(parse_odds(odds)) != _meaning(printed[code]):
             return f"{code} is shown at {odds}, {printed[code].text} is filed"
     return None
 
 
-def _spelled(odds: str) -> str:
-    """Write odds so that only their meaning differs: no capitals, commas or further blanks."""
-    return " ".join(odds.replace(",", "").split()).lower()
+def _meaning(odds: Odds) -> tuple[OddsKind, Fraction, bool]:
+    """Give what odds say, however they are written."""
+    return odds.kind, odds.ratio, odds.less_vigorish
 
 
 def raise_fault(folding: Folding, event: DeviceFaultRaised) -> None:

@@ -145,9 +145,7 @@ class TableScript:
         """Add an event of the coup in progress."""
         return self.say(kind, after_s, coup_id=self.coup_id, shoe_id=self._shoe, **fields)
 
-    def wager(
-        self, wager: str, stake_minor: int | None, seat: str = "1", **fields: object
-    ) -> str:
+    def wager(self, wager: str, stake_minor: int | None, seat: str = "1", **fields: object) -> str:
         """Place a wager and give its id."""
         self._wager += 1
         placed = {"wager_id": f"W{self._wager}", **fields}
@@ -214,9 +212,7 @@ class TableScript:
     def refund(self, wager_id: str, minor: int, **fields: object) -> TableScript:
         """Return a stake, or a part of it."""
         told = {"refund_id": f"R-{wager_id}", "reason": "coup_voided", **fields}
-        return self.of_coup(
-            said.WagerRefunded, wager_id=wager_id, refunded_minor=minor, **told
-        )
+        return self.of_coup(said.WagerRefunded, wager_id=wager_id, refunded_minor=minor, **told)
 
     def void(self) -> TableScript:
         """Void the coup."""
@@ -226,9 +222,16 @@ class TableScript:
         """Close the coup."""
         return self.of_coup(said.CoupClosed)
 
-    def honest_coup(self, player: str = "9S KD", banker: str = "2S 3H") -> TableScript:
-        """Play a coup without wagers, from the call to the close."""
-        return self.coup().close_bets().deal(player, banker).close()
+    def honest_coup(self) -> TableScript:
+        """Play a coup without wagers: Player 9, Banker 5, in cards that change with the coup."""
+        self.coup()
+        turn, round_ = self._coup % 4, self._coup // 4 % 4
+        era = self._coup // 16
+        suits = ["CDHS"[(turn + place * round_ + (place + 1) * era) % 4] for place in range(4)]
+        ten, (first, second) = "TJQK"[round_], ("23", "4A", "5T", "A4")[(turn + round_) % 4]
+        self.close_bets()
+        self.deal(f"9{suits[0]} {ten}{suits[1]}", f"{first}{suits[2]} {second}{suits[3]}")
+        return self.result("player", 9, 5).close()
 
 
 class Folded:
