@@ -375,7 +375,9 @@ class _Settlement:
         due = share + stake_back
         meter = self._meter()
         winners = len(meter.winning_stakes_minor)
-        among = f", shared by {winners} winning wagers" if winners > 1 else ""
+        is_split = self.rules.terms.readings["D3"] in ("equal_share", "pro_rata_stake")
+        how = "shared" if is_split else "won"
+        among = f", {how} by {winners} winning wagers" if winners > 1 else ""
         plus = f" + stake {self._text(stake_back)}" if stake_back else ""
         workings = f"meter {self._text(meter.amount_minor)}{among}: {self._text(share)}{plus} ="
         return _Amount(due, workings, interpretations=self._sharing())
@@ -454,7 +456,8 @@ class _Settlement:
     def _review(self, rows: tuple[PricedOutcome, ...]) -> str:
         """Name what a person should look at before money is paid (D2, D3)."""
         notes = []
-        if rows and self.priced.match == "first" and len(self.ruling.candidates) > 1:
+        is_open = self.priced.wager.match_reading == "D2"  # elsewhere the first row is the law
+        if rows and is_open and self.priced.match == "first" and len(self.ruling.candidates) > 1:
             best = max(self.ruling.candidates, key=self._handed_over)
             if self._handed_over(best) > self._handed_over(rows[0]):
                 notes.append(f"the row {best.title} would pay more (D2)")
