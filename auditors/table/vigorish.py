@@ -38,15 +38,15 @@ def collect_vigorish(folding: Folding, event: VigorishCollected) -> None:
         return
     ids = (*shoe.collection_ids, event.collection_id)[-HASHES_KEPT:]
     shoe = keep_shoe(folding, collection_ids=ids)
+    # Whoever sits there now pays what is marked now; only what goes beyond that pays an old debt.
+    marked = max(0, dict(shoe.marked).get(event.seat, 0))
+    rest = event.collected_minor - min(event.collected_minor, marked)
     late = next((one for one in shoe.outstanding if one.seat == event.seat), None)
-    put_right = 0
-    if late is not None:
-        put_right = min(event.collected_minor, late.due_minor - late.collected_minor)
-        after = late._replace(collected_minor=late.collected_minor + put_right)
-        _put_out(folding, after)
-    rest = event.collected_minor - put_right
-    if rest:
-        _change(folding, shoe_in_play(folding), event.seat, -rest)
+    put_right = min(rest, late.due_minor - late.collected_minor) if late is not None else 0
+    if late is not None and put_right:
+        _put_out(folding, late._replace(collected_minor=late.collected_minor + put_right))
+    if now := event.collected_minor - put_right:
+        _change(folding, shoe_in_play(folding), event.seat, -now)
 
 
 def judge_vacated(folding: Folding, seat: str) -> None:

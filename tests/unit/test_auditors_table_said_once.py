@@ -106,3 +106,44 @@ def test_a_section_that_is_filed_later_in_the_day_is_looked_at_too() -> None:
     script.say(said.RulesSubmissionChanged, submission=a_submission(version=2))
     script.shoe("S2").coup().close_bets()
     assert Folded(script.messages).codes == ["RULE_LAPSED"]
+
+
+def a_marked_win(script: TableScript, seat: str, stake_minor: int) -> None:
+    script.coup()
+    wager_id = script.wager("banker", stake_minor, seat)
+    script.close_bets().deal("2S 3H KC", "9D KD")
+    script.result("banker", 5, 9)
+    script.settle(wager_id, 2 * stake_minor, vigorish_marked_minor=stake_minor // 20).close()
+
+
+def with_marked_vigorish() -> TableScript:
+    commission = {"form": "standard", "rate": "5%", "timing": "marked"}
+    return TableScript().open(a_submission(commission=commission)).shoe()
+
+
+def test_a_new_patron_who_pays_the_marks_of_today_does_not_pay_an_old_debt() -> None:
+    script = with_marked_vigorish()
+    a_marked_win(script, "4", 400_00)
+    script.say(said.SeatVacated, seat="4", shoe_id="S1")
+    a_marked_win(script, "4", 20_00)
+    script.say(said.VigorishCollected, collection_id="V1", shoe_id="S1", seat="4",
+               collected_minor=1_00)  # fmt: skip
+    script.say(said.ShoeEnded, shoe_id="S1", reason="other", coup_count=2)
+    findings = [
+        one for one in Folded(script.messages).findings if one.code == "VIGORISH_OUTSTANDING"
+    ]
+    assert [(one.difference_minor, one.residual_minor) for one in findings] == [(-2000, -2000)]
+
+
+def test_what_is_collected_beyond_the_marks_of_today_pays_the_old_debt() -> None:
+    script = with_marked_vigorish()
+    a_marked_win(script, "4", 400_00)
+    script.say(said.SeatVacated, seat="4", shoe_id="S1")
+    a_marked_win(script, "4", 20_00)
+    script.say(said.VigorishCollected, collection_id="V1", shoe_id="S1", seat="4",
+               collected_minor=21_00)  # fmt: skip
+    script.say(said.ShoeEnded, shoe_id="S1", reason="other", coup_count=2)
+    findings = [
+        one for one in Folded(script.messages).findings if one.code == "VIGORISH_OUTSTANDING"
+    ]
+    assert [(one.difference_minor, one.residual_minor) for one in findings] == [(-2000, 0)]
