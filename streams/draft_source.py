@@ -1,4 +1,4 @@
-"""How does a source speak through drafts? Its spool numbers them and knows them when they repeat."""
+"""How does a source speak through drafts? Its spool numbers them, and knows them again."""
 
 from __future__ import annotations
 

@@ -178,6 +178,19 @@ def harmed() -> Iterator[KafkaCluster]:
         yield cluster
 
 
+def wait_for_metric(at: str, name: str, *, above_0: bool, limit_s: float = 20.0) -> None:
+    """Wait until a metric of every source is above 0, or until it is 0 for all."""
+    deadline_s = time.monotonic() + limit_s
+    while time.monotonic() < deadline_s:
+        with urllib.request.urlopen(f"http://{at}/metrics") as answer:
+            lines = answer.read().decode().splitlines()
+        values = [float(line.split()[1]) for line in lines if line.startswith(f"{name}{{")]
+        if len(values) == len(SOURCES) and all((value > 0) == above_0 for value in values):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"{name} of {SOURCES} was {values}")
+
+
 def test_events_wait_for_a_broker_that_is_away(
     harmed: KafkaCluster, prefix: str, tmp_path: Path
 ) -> None:
@@ -188,16 +201,14 @@ def test_events_wait_for_a_broker_that_is_away(
     rows = drafts(60)
     with bench.start("-", "--port", "0") as publisher:
         assert publisher.stdin is not None
-        for number, row in enumerate(rows):
-            if number == 20:
-                harmed.broker(1).kill()
-            publisher.stdin.write(row.decode() + "\n")
-            publisher.stdin.flush()
-            time.sleep(0.01)
         assert publisher.stderr is not None
         at = publisher.stderr.readline().rpartition(" ")[2].strip()
-        with urllib.request.urlopen(f"http://{at}/metrics") as answer:
-            assert b'ladderman_spool_waiting_events{source="BAC-01"}' in answer.read()
+        for some, wanted in ((rows[:20], False), (rows[20:], True)):
+            for row in some:
+                publisher.stdin.write(row.decode() + "\n")
+            publisher.stdin.flush()
+            wait_for_metric(at, "ladderman_spool_waiting_events", above_0=wanted)
+            harmed.broker(1).kill()
         harmed.start_brokers(1)
         out, err = publisher.communicate(timeout=100)
     assert publisher.returncode == 0, err
