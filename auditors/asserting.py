@@ -82,13 +82,15 @@ def assert_finding(
         code: Its code.
         subject: What the catalogue names as the code's subject, as text; it makes the id unique.
         sentence: Describes the record, never anybody's intent.
-        place: Where it was recorded.
+        place: Where it was recorded. A file of rounds does not say what was put right later, so
+            there the corrected and the residual amount stay unknown.
         claim: Wager, money and law.
         submission: May raise the severity.
     """
     difference = None
     if claim.due_minor is not None and claim.paid_minor is not None:
         difference = claim.paid_minor - claim.due_minor
+    follows_corrections = difference is not None and place.line is None
     return Finding(
         id=finding_id(place.source or place.file, place.feed, code, subject),
         code=code,
@@ -106,8 +108,8 @@ def assert_finding(
         due_minor=claim.due_minor,
         paid_minor=claim.paid_minor,
         difference_minor=difference,
-        corrected_minor=None if difference is None else 0,
-        residual_minor=difference,
+        corrected_minor=0 if follows_corrections else None,
+        residual_minor=difference if follows_corrections else None,
         currency=place.currency,
         sentence=sentence,
         citation=claim.citation,

@@ -32,10 +32,9 @@ class DateChecks:
         """
         self._rules, self._position = rules, reading.columns.occurred_at
         self._column, self._notes, self._places = reading.name(self._position), notes, places
-        submission = rules.terms.submission
-        zone = reading.zone or (submission.time_zone if submission else None)
-        self._zone = zoneinfo.ZoneInfo(zone) if zone else None
         self._gaming_day = gaming_day(rules.terms)
+        self._is_zone_given = bool(reading.zone or rules.terms.submission)
+        self._zone = zoneinfo.ZoneInfo(reading.zone) if reading.zone else self._gaming_day[0]
         self._fixed = reading.gaming_date
         self._table = reading.columns.table
         self._memory: Memory[datetime.date | Unusable | None] = Memory()
@@ -77,16 +76,16 @@ class DateChecks:
                 return datetime.date.fromisoformat(text)
             instant = datetime.datetime.fromisoformat(text)
             if instant.tzinfo is None:
-                if self._zone is None:
-                    return self._without_zone()
+                if not self._is_zone_given:
+                    self._say_default_zone()
                 instant = instant.replace(tzinfo=self._zone)
             return gaming_date_of(instant, *self._gaming_day)
         except (ValueError, OverflowError):
             return Unusable(f"{text[:24]!r} is no time; write it like 2025-06-01T18:00:00-04:00")
 
-    def _without_zone(self) -> datetime.date | None:
-        self._notes.off(
-            "dates",
-            f"times in column {self._column} state no offset; add --zone America/New_York",
+    def _say_default_zone(self) -> None:
+        self._notes.say(
+            "zone",
+            f"column {self._column}: times without an offset are read as {self._zone}, the "
+            "default; choose another with --zone",
         )
-        return self._fixed

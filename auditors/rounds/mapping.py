@@ -38,7 +38,7 @@ class DeclaredMapping:
     gaming_date: datetime.date | None = None
 
 
-_RECORDED_LAYOUT: Final = ("source", "round_id", "player_cards", "banker_cards", "recorded_winner")
+_RECORDED_LAYOUT: Final = ("round_id", "player_cards", "banker_cards", "recorded_winner")
 _RECORDED_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "source": ("source",),
     "coup": ("round_id",),

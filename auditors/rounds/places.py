@@ -57,7 +57,7 @@ class RowPlaces:
         return assert_finding(
             FindingCode.EVENT_REJECTED,
             f"{place.line}/{place.column}",
-            f"column {place.column}: {message}." if place.column else f"{message}.",
+            _sentence(f"column {place.column}: {message}" if place.column else message),
             place,
             submission=self._rules.terms.submission,
         )
@@ -65,3 +65,8 @@ class RowPlaces:
     @staticmethod
     def _text(position: int | None, cells: Sequence[str]) -> str | None:
         return (cells[position].strip() or None) if position is not None else None
+
+
+def _sentence(text: str) -> str:
+    """End a text with one mark: a near miss asks, and asks only once."""
+    return text if text.endswith(("?", "!", ".")) else f"{text}."

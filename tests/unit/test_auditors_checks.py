@@ -1,6 +1,7 @@
 """Differences become findings with the right code, amount, subject and severity."""
 
 import datetime
+from dataclasses import replace
 
 import pytest
 
@@ -53,8 +54,8 @@ def test_a_payment_is_compared_with_what_was_due(
         return
     assert found is not None
     assert found.code is FindingCode(code)
-    assert found.difference_minor == found.residual_minor == paid - found.due_minor
-    assert (found.corrected_minor, found.status) == (0, FindingStatus.STANDING)
+    assert found.difference_minor == paid - found.due_minor
+    assert found.status is FindingStatus.STANDING
     assert said in found.sentence
     assert found.citation in found.sentence
 
@@ -216,9 +217,20 @@ def test_a_finding_is_written_in_one_shape_with_unknown_as_null() -> None:
     ]  # fmt: skip
     assert document["schema"] == "ladderman.finding/1"
     money = [document[key] for key in ("due", "paid", "difference", "corrected", "residual")]
-    assert money == ["195.00", "200.00", "5.00", "0.00", "5.00"]
+    assert money == ["195.00", "200.00", "5.00", None, None]
     assert (document["line"], document["column"], document["seat"]) == (7, "paid", None)
     assert Finding.json_fields() == tuple(document)[1:]
+
+
+def test_a_feed_says_what_was_put_right_and_a_file_of_rounds_does_not() -> None:
+    claim = Claim(wager="minibaccarat.banker", due_minor=19_500, paid_minor=20_000)
+    of_feed = replace(PLACE, file=None, line=None, feed="T-12/1")
+    live, recorded = (
+        assert_finding(FindingCode.WAGER_OVERPAID, "w", "Overpaid.", place, claim)
+        for place in (of_feed, PLACE)
+    )
+    assert (live.corrected_minor, live.residual_minor) == (0, 500)
+    assert (recorded.corrected_minor, recorded.residual_minor) == (None, None)
 
 
 def shoe_of(text: str, times: int) -> dict[Card, int]:

@@ -48,6 +48,13 @@ def test_the_recorded_layout_is_recognised_with_both_its_winners() -> None:
     assert reading.wager_names["player_pair"] == "house.player_pair"
 
 
+def test_the_recorded_layout_is_recognised_without_the_name_of_its_source() -> None:
+    reading = read("round_id", *CARDS, "recorded_winner", "provider_winner", "wager_on", "wager")
+    columns = reading.columns
+    assert (columns.coup, columns.winners) == (0, (3, 4))
+    assert (columns.wager, columns.stake) == (5, 6)
+
+
 def test_a_declaration_goes_before_what_is_recognised() -> None:
     reading = read(*RECORDED, "my_id", columns={"coup": ("my_id",)})
     assert reading.columns.coup == 9

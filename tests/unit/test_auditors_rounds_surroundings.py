@@ -112,13 +112,24 @@ def test_a_lapse_is_said_once_per_table_section_and_gaming_date() -> None:
     assert found.found == [(2, "RULE_LAPSED"), (4, "RULE_LAPSED"), (5, "RULE_LAPSED")]
 
 
-def test_a_time_without_offset_needs_a_zone() -> None:
-    row = f"T1|1|2026-08-05T06:00:00|{NATURAL}|golden_talons@player|10|20"
-    without = audited(DATED, row, rules=TALONS)
-    assert without.codes == []
-    assert "add --zone America/New_York" in without.off["dates"]
-    assert audited(DATED, row, rules=TALONS, zone="America/New_York").codes == ["RULE_LAPSED"]
-    assert audited(DATED, row, rules=TALONS, zone="UTC").codes == []  # 02:00 in New York
+@pytest.mark.parametrize(
+    ("time", "zone", "codes"),
+    [
+        ("05:59:59", None, []),
+        ("06:00:00", None, ["RULE_LAPSED"]),
+        ("06:00:00", "America/New_York", ["RULE_LAPSED"]),
+        ("06:00:00", "UTC", []),  # 02:00 in New York
+    ],
+)
+def test_a_time_without_offset_is_of_new_york_unless_a_zone_is_named(
+    time: str, zone: str | None, codes: list[str]
+) -> None:
+    row = f"T1|1|2026-08-05T{time}|{NATURAL}|golden_talons@player|10|20"
+    found = audited(DATED, row, row.replace("|1|", "|2|"), rules=TALONS, zone=zone)
+    assert found.codes == codes
+    assert "dates" not in found.off
+    said = [line for line in found.said if "times without an offset" in line]
+    assert len(said) == (zone is None)
 
 
 def test_a_submission_gives_zone_and_start_of_the_gaming_day() -> None:
@@ -319,3 +330,17 @@ def reachable_objects(auditor: RowAuditor) -> int:
             seen.add(id(one))
             waiting += gc.get_referents(one)
     return len(seen)
+
+
+@pytest.mark.parametrize(
+    ("wager", "end"),
+    [
+        ("bankr", "no wager 'bankr'; did you mean banker?"),
+        ("zzz", "no wager 'zzz'."),
+    ],
+)
+def test_a_rejected_cell_is_told_in_a_sentence_with_one_mark_at_its_end(
+    wager: str, end: str
+) -> None:
+    found = audited(DATED, f"T1|1|2025-06-01T12:00:00-04:00|{NATURAL}|{wager}|10|20")
+    assert [one.sentence for one in found.findings] == [f"column wager: {end}"]
