@@ -13,6 +13,7 @@ from streams.kafka.administration import KafkaUnavailableError
 from streams.monitoring import MonitorError
 from streams.settings_errors import SettingsError
 from streams.sink.running import SinkMode, run_sink
+from streams.starting import TopicsRefusedError
 
 
 def register(app: typer.Typer) -> None:
@@ -40,7 +41,7 @@ def sink(
     try:
         monitor_port = loaded.listen.sink_port if port is None else port
         return run_sink(loaded, SinkMode(monitor_port, rebuild, name))
-    except (SettingsError, MonitorError) as error:
+    except (TopicsRefusedError, SettingsError, MonitorError) as error:
         raise UsageProblem(str(error)) from None
     except (HistoryError, KafkaUnavailableError) as error:
         raise ServiceProblem(str(error)) from None

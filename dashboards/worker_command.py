@@ -11,6 +11,7 @@ from dashboards.settings_option import SettingsOption, settings_from
 from streams.kafka.administration import KafkaUnavailableError
 from streams.monitoring import MonitorError
 from streams.settings_errors import SettingsError
+from streams.starting import TopicsRefusedError
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +35,7 @@ def worker(
     """Fold the tables whose partitions this worker is given, until it is stopped."""
     loaded = settings_from(settings)
     # The framework takes half a second to import, which no other command should wait for.
-    from streams.worker.running import TopicsRefusedError, run_worker
+    from streams.worker.running import run_worker
 
     try:
         return run_worker(

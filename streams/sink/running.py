@@ -25,6 +25,7 @@ from streams.monitoring import Health, Monitor, Reading
 from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
 from streams.sink.loop import Sink, SinkSettings
+from streams.starting import topics_there
 
 GROUP: Final = "sink"
 """Name of the group behind the prefix."""
@@ -76,9 +77,11 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
     Raises:
         HistoryError: The history cannot be opened, or is of another version.
         KafkaUnavailableError: The cluster cannot be reached.
+        TopicsRefusedError: A topic is missing.
         MonitorError: The port is taken.
     """
     log = log_to_stderr()
+    topics_there(settings.kafka)
     ending = Ending(log, settings.kafka.stop_limit_s, lambda: None)
     with open_to_write(settings) as store:
         code = asyncio.run(_run(settings, HistoryWriter(store), mode, ending, log))

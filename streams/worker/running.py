@@ -24,7 +24,7 @@ from streams.kafka.outbox import OutputLostError
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.settings import Settings
-from streams.topics import check_topics, topic_ids
+from streams.starting import topics_in_order
 from streams.worker.app import create_app
 from streams.worker.archive import HistoryArchive, history_reader
 from streams.worker.clients import HostFactory, HostOptions
@@ -32,10 +32,6 @@ from streams.worker.host_keeper import HostKeeper
 
 FAILED_WITHIN_S: Final = 5.0
 """A worker whose host failed is gone after so long."""
-
-
-class TopicsRefusedError(Exception):
-    """The topics are not as the protocol needs them; a worker does not start on them."""
 
 
 def run_worker(
@@ -63,7 +59,7 @@ def run_worker(
         MonitorError: The port is taken.
     """
     log = log_to_stderr()
-    topic_id = _checked_events_topic(settings)
+    topic_id = topics_in_order(settings.kafka)[TopicName.EVENTS]
     if options.archive is None:
         options = replace(
             options, archive=lambda at: HistoryArchive(lambda: history_reader(settings), at)
@@ -78,16 +74,6 @@ def run_worker(
         )
     finally:
         shutil.rmtree(directory, ignore_errors=True)
-
-
-def _checked_events_topic(settings: Settings) -> str:
-    """Give the id of the topic of events, once all topics are as they must be."""
-    checked = check_topics(settings.kafka)
-    problems = [one.line for topic in checked for one in topic.deviations]
-    if problems:
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise TopicsRefusedError(f"{problems[0]}{more}; see ladderman topics check")
-    return topic_ids(checked)[TopicName.EVENTS]
 
 
 class _Worker:

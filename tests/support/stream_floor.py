@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self
 
 import orjson
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
@@ -44,6 +44,7 @@ from streams.topics import check_topics, create_topics, topic_ids
 from tests.support.clocks import SetClock
 from tests.support.floors import Message
 from tests.support.memory_ports import Emitted, MemoryLog, MemoryOutbox, MemorySnapshots
+from tests.support.poison import Placed
 from tests.support.source_tree import ROOT
 
 PARTITIONS = 3
@@ -64,6 +65,11 @@ _COMMAND = Path(sys.executable).with_name("ladderman")
 _WRITTEN = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)
 
 
+def console_script() -> Path:
+    """Give the command as a person has it."""
+    return _COMMAND
+
+
 @cache
 def small_floor() -> tuple[Message, ...]:
     """Some two thousand events of four tables and their controller, with plants."""
@@ -81,10 +87,6 @@ def _floor(tables: int, coups: int) -> tuple[Message, ...]:
     plants += [PlantRequest(name, coup=2, table=FIRST_TABLE) for name in FAULTS_OF_FEEDS]
     config = FloorConfig(tables=tables, coups=coups, seed=11, plants=tuple(plants))
     return tuple((source.encode(), raw) for source, raw in floor_events(config))
-
-
-Placed: TypeAlias = "tuple[int | None, bytes | None, bytes | None]"
-"""Partition, key and bytes of a message."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,165 @@
+"""Other logs of the same events: repeats, disorder, late truth and poison change no verdict.
+
+L2 and L3: the digests of the history are those of the floor in good order. And on each such log the
+hosts over Kafka put out, byte for byte, what a host in memory puts out (L1).
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import orjson
+import pytest
+
+from streams.host.rejects import STREAK_MAX
+from tests.support.floors import Message
+from tests.support.poison import Placed, placed_but_wrong, unreadable
+from tests.support.stream_floor import (
+    FIRST_TABLE,
+    PARTITIONS,
+    Expected,
+    Stream,
+    console_script,
+    small_floor,
+)
+
+REPEATED, LATE, POISONED = b"BAC-02", b"BAC-03", b"BAC-04"
+BEYOND_LIMIT = 90
+"""Events by which one comes too late: more than may be held for it."""
+IN_PLAY = 20
+"""After so many events of a table a shoe is in play."""
+
+
+class BadNight(NamedTuple):
+    """A floor on a log that does everything wrong which a log may do."""
+
+    messages: list[Placed]
+    poison_count: int
+
+
+def bad_night(
+    floor: Sequence[Message], chance: random.Random, *, poison_every: int = 12
+) -> BadNight:
+    """Put a floor onto a log badly.
+
+    One table's events come twice and out of order within the limit, another's miss some that come
+    long after their gaps were declared, and among a third's stand messages that nobody can read.
+    """
+    feeds: dict[bytes, list[Message]] = {}
+    for key, raw in floor:
+        feeds.setdefault(key, []).append((key, raw))
+    assert FIRST_TABLE.encode() not in (REPEATED, LATE, POISONED)
+    feeds[REPEATED] = repeated_and_shuffled(feeds[REPEATED], chance)
+    feeds[LATE] = some_late(feeds[LATE])
+    poison = unreadable(chance, feeds[POISONED][20:], PARTITIONS)
+    messages: list[Placed] = []
+    poison_count = 0
+    turns = [key for key, _ in floor] + [REPEATED] * (len(feeds[REPEATED]) - count(floor, REPEATED))
+    sources = {key: iter(feed) for key, feed in feeds.items()}
+    for number, turn in enumerate(turns):
+        key, raw = next(sources[turn])
+        messages.append((None, key, raw))
+        if number > len(floor) // 5 and number % poison_every == 0:
+            some = list(islice(poison, 4))
+            messages += some
+            poison_count += len(some)
+    return BadNight(messages, poison_count)
+
+
+def count(floor: Sequence[Message], source: bytes) -> int:
+    return sum(key == source for key, _ in floor)
+
+
+def repeated_and_shuffled(feed: list[Message], chance: random.Random) -> list[Message]:
+    """Delay some events a little, which stays within the limit, and say some again much later."""
+    result = list(feed)
+    for _ in range(len(feed) // 10):
+        at = chance.randrange(IN_PLAY, len(result))
+        result.insert(min(len(result), at + chance.randrange(1, 4)), result.pop(at))
+        at = chance.randrange(IN_PLAY, len(result))
+        result.insert(chance.randrange(at, len(result)), result[at])
+    return result
+
+
+def some_late(feed: list[Message]) -> list[Message]:
+    """Delay some cards until long after their gaps were declared."""
+    cards = [
+        number
+        for number, (_, raw) in enumerate(feed)
+        if number > IN_PLAY and orjson.loads(raw)["type"] == "card_dealt"
+    ]
+    result = list(feed)
+    for at in cards[20:80:20]:
+        result.insert(at + BEYOND_LIMIT, result.pop(at))
+    return result
+
+
+def test_a_bad_night_ends_with_the_verdicts_of_a_good_one(
+    stream: Stream, expected: Expected
+) -> None:
+    night = bad_night(small_floor(), random.Random(9))
+    worker, sink = stream.worker(), stream.sink()
+    stream.publish_to(night.messages)
+    stream.wait_folded(worker)
+    stream.wait_sunk(sink)
+
+    assert sum(worker.metrics("amended").values()) == 3
+    assert stream.digests() == expected.digests
+    output = stream.output()
+    records, letters = stream.undisturbed()
+    assert output.records == records
+    assert set(output.letters) == set(letters)
+    assert len(letters) == night.poison_count > 4 * STREAK_MAX
+    assert all(letter.reason and letter.detail for letter in output.letters.values())
+    assert rows(stream, "dead_letters") == len(letters)
+    assert worker.stop() == 0
+    assert sink.stop() == 0
+
+
+def rows(stream: Stream, table: str) -> int:
+    """Ask ``ladderman history status`` how many rows a table has."""
+    answer = subprocess.run(
+        [str(console_script()), "history", "status", "--store", str(stream.store),
+         "--format", "json"],
+        capture_output=True, check=True, timeout=60,
+    )  # fmt: skip
+    (found,) = [one for one in orjson.loads(answer.stdout)["tables"] if one["name"] == table]
+    return int(found["row_count"])
+
+
+def hostile(floor: Sequence[Message], chance: random.Random, count: int) -> list[Placed]:
+    """Mix a floor with hostile messages, of which some are placed and most are not."""
+    victims = [one for one in floor if one[0] in (POISONED, LATE)][50:]
+    dead, placed = unreadable(chance, victims, PARTITIONS), placed_but_wrong(chance, victims[0][1])
+    share = -(-count // len(floor))
+    messages: list[Placed] = []
+    for key, raw in floor:
+        messages.append((None, key, raw))
+        messages += islice(dead, share)
+        messages += islice(placed, share // 40)
+    return messages
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_hostile_messages_stop_nothing(
+    stream: Stream, expected: Expected
+) -> None:
+    messages = hostile(small_floor(), random.Random(10), 100_000)
+    worker, sink = stream.worker(), stream.sink()
+    stream.publish_to(messages)
+    stream.wait_folded(worker)
+    stream.wait_sunk(sink)
+    output = stream.output()
+    records, letters = stream.undisturbed()
+    assert output.records == records
+    assert set(output.letters) == set(letters)
+    assert rows(stream, "dead_letters") == len(letters) > 100_000
+    tables = {key[0] for key, _, _ in expected.records}
+    ours = {one[2] for one in records if one.key[0] in tables}
+    del ours
+    assert worker.stop() == 0
+    assert sink.stop() == 0

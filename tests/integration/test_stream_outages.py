@@ -1,0 +1,95 @@
+"""What happens to workers and sinks when the broker fails? They wait, or say why they end."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from streams.development.kafka_cluster import KafkaCluster
+from tests.support.kafka import running_kafka
+from tests.support.stream_floor import Expected, Running, Stream, small_floor, wait_until
+
+UNAVAILABLE = 3
+STOP_LIMIT_S = 4.0
+
+
+@pytest.fixture(scope="module")
+def fragile() -> Iterator[KafkaCluster]:
+    """A broker of this module alone, to be harmed."""
+    with running_kafka() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def unlucky(fragile: KafkaCluster, prefix: str, tmp_path: Path) -> Iterator[Stream]:
+    """Topics on the broker that is harmed; started again where a test left it dead."""
+    fragile.start_brokers()
+    with Stream.begin(fragile.bootstrap, prefix, tmp_path) as begun:
+        begun.environment["LADDERMAN_KAFKA_STOP_LIMIT_S"] = str(STOP_LIMIT_S)
+        yield begun
+
+
+def wait_status(status: int, *running: Running) -> None:
+    wait_until(
+        lambda: all(one.ask("/health")[0] == status for one in running),
+        f"status {status}",
+        lambda: "\n".join(one.said for one in running),
+    )
+
+
+def test_a_broker_that_is_killed_and_comes_back_is_waited_for(
+    fragile: KafkaCluster, unlucky: Stream, expected: Expected
+) -> None:
+    floor = small_floor()
+    half = len(floor) // 2
+    worker, sink = unlucky.worker(), unlucky.sink()
+    wait_status(200, worker, sink)
+    unlucky.publish(floor[:half])
+    fragile.broker(1).kill()
+    wait_status(503, worker)
+    assert b"cannot be read" in worker.ask("/health")[1]
+    fragile.start_brokers(1)
+    unlucky.publish(floor[half:])
+    unlucky.wait_folded(worker)
+    unlucky.wait_sunk(sink)
+    wait_status(200, worker, sink)
+    output = unlucky.output()
+    assert output.records == expected.records
+    assert unlucky.digests() == expected.digests
+    assert worker.stop() == 0
+    assert sink.stop() == 0
+
+
+def test_processes_end_within_their_limit_while_the_broker_hangs(
+    fragile: KafkaCluster, unlucky: Stream
+) -> None:
+    worker, sink = unlucky.worker(), unlucky.sink()
+    wait_status(200, worker, sink)
+    unlucky.publish(small_floor()[:200])
+    fragile.broker(1).signal(signal.SIGSTOP)
+    try:
+        for one in (worker, sink):
+            began = time.monotonic()
+            one.process.terminate()
+            assert one.ended(30) in (0, UNAVAILABLE)
+            assert time.monotonic() - began < STOP_LIMIT_S + 5, one.said
+    finally:
+        fragile.broker(1).signal(signal.SIGCONT)
+    again = unlucky.worker()
+    unlucky.wait_folded(again)
+    records, _ = unlucky.undisturbed()
+    assert unlucky.output().records == records
+
+
+def test_without_a_broker_nothing_starts_and_one_line_says_so(
+    fragile: KafkaCluster, unlucky: Stream
+) -> None:
+    fragile.broker(1).kill()
+    for one in (unlucky.worker(), unlucky.sink()):
+        assert one.ended() == UNAVAILABLE
+        (line,) = [line for line in one.said.splitlines() if not line.startswith("{")]
+        assert line.startswith(f"ladderman: Kafka at {fragile.bootstrap} cannot be reached")
