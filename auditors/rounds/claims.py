@@ -6,6 +6,7 @@ cards lie as they lie. One finding per coup and column, however many rows repeat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -112,6 +113,9 @@ class WinningList:
             places: Where rows stand.
         """
         self._rules, self.position, self._kinds, self._places = rules, position, kinds, places
+        named = "".join(kinds)
+        signs = "".join(sign for sign in _PARTING if sign not in named)
+        self._parted = re.compile(f"[{re.escape(signs)}]+")
         self._asks = 0
         for priced in kinds.values():
             self._asks |= priced.asks
@@ -139,7 +143,7 @@ class WinningList:
     def _recorded(self, text: str) -> frozenset[str]:
         recorded = self._lists.get(text)
         if recorded is None:
-            words = frozenset(text.replace(",", " ").replace(";", " ").split())
+            words = frozenset(word.strip() for word in self._parted.split(text))
             recorded = self._lists.keep(text, words & self._kinds.keys())
         return recorded
 
@@ -197,5 +201,8 @@ class WinningList:
             submission=self._rules.terms.submission,
         )
 
+
+_PARTING: Final = " \t\n,;|/+[](){}\"'"
+"""Signs that part the words of a list, unless a declared word itself contains them."""
 
 _WINS_MAX: Final = 100_000

@@ -20,7 +20,13 @@ from auditors.rounds.coups import RecordedCoup, Standing
 from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
 from auditors.rules import PricedWager, Rules
-from auditors.settlement import NotPayableError, is_void, linear_total, settle_wager
+from auditors.settlement import (
+    MeterMissingError,
+    NotPayableError,
+    is_void,
+    linear_total,
+    settle_wager,
+)
 from auditors.terms import TermsError, WagerRef, resolve_wager
 from schemas.cards import Knowledge
 from schemas.findings import Finding
@@ -312,6 +318,12 @@ class WagerClaims:
             verdict = settle_wager(self._rules, coup.judged(), priced.ref, stake)
         except NotPayableError as error:
             return self._places.rejected(line, cells, self._columns.stake, str(error))
+        except MeterMissingError:
+            self._notes.off(
+                f"payouts of {priced.ref} from the meter",
+                "no meter is recorded; ladderman settle --meter settles one such coup",
+            )
+            return None
         except TermsError as error:
             self._notes.off(f"payouts of {priced.ref}", str(error))
             return None

@@ -151,6 +151,10 @@ KINDS = {"banker": "banker", "big": "house.big", "small": "house.small",
         (RIGHT, "banker big", None),
         (RIGHT, "big, banker", None),
         (RIGHT, "banker;big", None),
+        (RIGHT, "banker|big", None),
+        (RIGHT, '["banker", "big"]', None),
+        (RIGHT, "banker/small", "recorded as winning but not won: small; "
+         "won but not recorded: big."),
         (RIGHT, "banker big other_kind", None),  # a kind that is not declared
         (RIGHT, "", None),
         (RIGHT, "banker", "won but not recorded: big."),
@@ -173,6 +177,14 @@ def test_a_list_of_winning_wagers_is_compared_for_the_declared_kinds(
         found = audited(header, cells, cells, winning_names=KINDS)
         assert found.codes == (["WINNING_WAGERS_MISREPORTED"] * 2 if said else [])
         assert all(one.sentence.endswith(said) for one in found.findings)
+
+
+def test_a_declared_word_may_contain_what_parts_other_lists() -> None:
+    kinds = {"Big/Small: big": "house.big", "Banker": "banker"}
+    header = "player_cards|banker_cards|winning_wagers"
+    lists = ["Banker, Big/Small: big", "Big/Small: big;Banker"]
+    found = audited(header, *([*RIGHT.split("|"), one] for one in lists), winning_names=kinds)
+    assert found.codes == []
 
 
 def test_without_declared_kinds_lists_are_not_compared() -> None:
@@ -358,7 +370,7 @@ def test_a_missing_meter_switches_the_payouts_of_that_wager_off() -> None:
         rules=TALONS,
     )
     assert found.found == [(4, "LOSER_NOT_COLLECTED")]
-    assert "give the meter" in found.off["payouts of harmony_mini"]
+    assert "no meter is recorded" in found.off["payouts of harmony_mini from the meter"]
 
 
 def test_what_needs_suits_is_off_where_none_are_recorded() -> None:
