@@ -40,58 +40,67 @@ was taken before is not taken twice, and nothing is numbered anew.
 """
 
 
+FileArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="One event a line, maybe gzipped; - is standard input; none: only what waits in the "
+        "spools.",
+    ),
+]
+RateOption = Annotated[
+    float | None, typer.Option("--rate", help="At most so many events a second.")
+]
+ResendOption = Annotated[
+    str | None,
+    typer.Option("--resend", metavar="A..B", help="Send these sequences of --source again."),
+]
+SourceOption = Annotated[
+    str | None,
+    typer.Option("--source", help="The source of drafts that name none, or of --resend."),
+]
+SpoolOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--spool", metavar="DIR", help="Directory of the spools; default from the settings."
+    ),
+]
+ControllerOption = Annotated[
+    bool, typer.Option("--controller", help="Drafts are of progressive controllers.")
+]
+SimulatedOption = Annotated[
+    bool, typer.Option("--simulated", help="Drafts are of simulated sources.")
+]
+PatienceOption = Annotated[
+    float,
+    typer.Option("--patience", help="Seconds without an acknowledgement to give up after."),
+]
+PortOption = Annotated[
+    int | None,
+    typer.Option(
+        "--port",
+        min=0,
+        max=65535,
+        help="Metrics and health; 0: any free port. Without it only for standard input.",
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command(epilog=_EXAMPLE)
     def publish(
         *,
-        file: Annotated[
-            str | None,
-            typer.Argument(
-                metavar="[FILE]",
-                help="One event a line, maybe gzipped; - is standard input; none: only what "
-                "waits in the spools.",
-            ),
-        ] = None,
-        rate: Annotated[
-            float | None, typer.Option("--rate", help="At most so many events a second.")
-        ] = None,
-        resend: Annotated[
-            str | None,
-            typer.Option(
-                "--resend", metavar="A..B", help="Send these sequences of --source again."
-            ),
-        ] = None,
-        source: Annotated[
-            str | None,
-            typer.Option("--source", help="The source of drafts that name none, or of --resend."),
-        ] = None,
-        spool: Annotated[
-            Path | None,
-            typer.Option(
-                "--spool", metavar="DIR", help="Directory of the spools; default from the settings."
-            ),
-        ] = None,
-        controller: Annotated[
-            bool, typer.Option("--controller", help="Drafts are of progressive controllers.")
-        ] = False,
-        simulated: Annotated[
-            bool, typer.Option("--simulated", help="Drafts are of simulated sources.")
-        ] = False,
-        patience: Annotated[
-            float,
-            typer.Option("--patience", help="Seconds without an acknowledgement to give up after."),
-        ] = PATIENCE_S,
-        port: Annotated[
-            int | None,
-            typer.Option(
-                "--port",
-                min=0,
-                max=65535,
-                help="Metrics and health; 0: any free port. Without it only for standard input.",
-            ),
-        ] = None,
+        file: FileArgument = None,
+        rate: RateOption = None,
+        resend: ResendOption = None,
+        source: SourceOption = None,
+        spool: SpoolOption = None,
+        controller: ControllerOption = False,
+        simulated: SimulatedOption = False,
+        patience: PatienceOption = PATIENCE_S,
+        port: PortOption = None,
         settings: SettingsOption = None,
     ) -> int:
         """Publish events through a spool: none is lost and none numbered anew, also after a kill.
