@@ -29,6 +29,10 @@ class NotPayableError(ValueError):
     """An amount is not a whole number of minor units, and no rounding policy is filed."""
 
 
+class MeterMissingError(TermsError):
+    """A wager wins the progressive, and nobody said what the meter showed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Meter:
     """The progressive meter on which a hit is paid."""
@@ -403,7 +407,7 @@ class _Settlement:
 
     def _meter(self) -> Meter:
         if self.meter is None:
-            raise TermsError(
+            raise MeterMissingError(
                 f"{self.priced.ref} wins {self.ruling.matched[0].odds}: "
                 "give the meter, such as --meter 125000.00"
             )
