@@ -91,7 +91,7 @@ def test_a_file_in_parts_and_packed_gives_the_same_history(
     lines = floor_file.read_bytes().splitlines(keepends=True)
     first, packed = tmp_path / "first.jsonl", tmp_path / "all.jsonl.gz"
     first.write_bytes(b"".join(lines[:300]).replace(b"\n", b"\r\n\r\n"))
-    packed.write_bytes(gzip.compress(b"".join(lines)))
+    packed.write_bytes(gzip.compress(b"".join(lines), mtime=0))
     ingest = Ingest(tmp_path)
     ingest.run(first)
     ingest.run(packed)

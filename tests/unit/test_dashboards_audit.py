@@ -129,7 +129,7 @@ def test_notes_stand_beside_a_document_and_not_in_it(
 
 def test_several_files_are_audited_each_by_itself(rounds: Path, tmp_path: Path) -> None:
     clean = tmp_path / "clean.csv.gz"
-    clean.write_bytes(gzip.compress(f"{HEADER}\n{RIGHT}\n".encode()))
+    clean.write_bytes(gzip.compress(f"{HEADER}\n{RIGHT}\n".encode(), mtime=0))
     document = ladderman("audit", rounds, clean, "--summary", "--format", "json").document
     assert [one["rows"] for one in document["files"]] == [4, 1]
     assert [sum(one["findings"].values()) for one in document["files"]] == [3, 0]
@@ -328,7 +328,7 @@ def test_a_file_without_one_readable_row_is_exit_2(tmp_path: Path, rows: str) ->
 
 def test_damage_is_a_finding_and_counts_as_a_row(tmp_path: Path) -> None:
     path = tmp_path / "rounds.csv.gz"
-    whole = gzip.compress(f"{HEADER}\n{RIGHT}\n".encode() * 30_000)
+    whole = gzip.compress(f"{HEADER}\n{RIGHT}\n".encode() * 30_000, mtime=0)
     path.write_bytes(whole[:-2_000])
     answer = ladderman("audit", path, "--map", "coup=coup", "--format", "json")
     assert answer.code == 1

@@ -21,7 +21,7 @@ from tests.support.table_script import TableScript
 def write(folder: Path, messages: Sequence[bytes], name: str = "events.jsonl") -> Path:
     path = folder / name
     content = b"".join(raw + b"\n" for raw in messages)
-    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    path.write_bytes(gzip.compress(content, mtime=0) if name.endswith(".gz") else content)
     return path
 
 
