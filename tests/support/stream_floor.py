@@ -97,12 +97,14 @@ class Expected:
     digests: dict[str, str]
 
 
-def expected_of(floor: Sequence[Message], directory: Path) -> Expected:
+def expected_of(
+    floor: Sequence[Message], directory: Path, partitions: int = PARTITIONS
+) -> Expected:
     """Fold a floor with hosts in memory as they would on a broker, and by files of one machine."""
-    settings = KafkaSettings(partitions=PARTITIONS, dev=True)
+    settings = KafkaSettings(partitions=partitions, dev=True)
     placed: dict[int, list[LogEntry]] = {}
     for key, raw in floor:
-        entries = placed.setdefault(partition_of(key, PARTITIONS), [])
+        entries = placed.setdefault(partition_of(key, partitions), [])
         entries.append(LogEntry(len(entries), key, raw))
     records = {
         one
@@ -195,7 +197,10 @@ class Running:
 
 
 def wait_until(
-    condition: Callable[[], bool], what: str, told: Callable[[], str] = str, limit_s: float = WAIT_S
+    condition: Callable[[], bool],
+    what: str,
+    told: Callable[[], str] = str,
+    limit_s: float = WAIT_S,
 ) -> None:
     """Wait for a condition, and say what was waited for where it does not come."""
     deadline = time.monotonic() + limit_s
@@ -216,13 +221,24 @@ class Stream:
 
     @classmethod
     def begin(
-        cls, bootstrap: str, prefix: str, directory: Path, *, partitions: int = PARTITIONS
+        cls,
+        bootstrap: str,
+        prefix: str,
+        directory: Path,
+        *,
+        partitions: int = PARTITIONS,
+        replication: int = 1,
     ) -> Self:
         """Make the topics of a prefix that nobody else uses."""
         settings = KafkaSettings(
-            bootstrap=bootstrap, prefix=prefix, partitions=partitions, dev=True,
-            session_timeout_s=SESSION_S, heartbeat_s=1.0,
-        )  # fmt: skip
+            bootstrap=bootstrap,
+            prefix=prefix,
+            partitions=partitions,
+            replication=replication,
+            dev=True,
+            session_timeout_s=SESSION_S,
+            heartbeat_s=1.0,
+        )
         directory.mkdir(parents=True, exist_ok=True)
         create_topics(settings)
         return cls(settings, directory)
@@ -259,6 +275,7 @@ class Stream:
             "LADDERMAN_KAFKA_BOOTSTRAP": self.settings.bootstrap,
             "LADDERMAN_KAFKA_PREFIX": self.settings.prefix,
             "LADDERMAN_KAFKA_PARTITIONS": str(self.settings.partitions),
+            "LADDERMAN_KAFKA_REPLICATION": str(self.settings.replication),
             "LADDERMAN_KAFKA_DEV": "true",
             "LADDERMAN_KAFKA_SESSION_TIMEOUT_S": str(self.settings.session_timeout_s),
             "LADDERMAN_KAFKA_HEARTBEAT_S": str(self.settings.heartbeat_s),
@@ -384,7 +401,7 @@ class Stream:
 
     # What to wait for.
 
-    def wait_folded(self, *workers: Running) -> None:
+    def wait_folded(self, *workers: Running, limit_s: float = WAIT_S) -> None:
         """Wait until workers have folded everything and all that they put out is delivered."""
         ends = {partition: end for partition, end in self.ends().items() if end}
 
@@ -399,9 +416,10 @@ class Stream:
                 return False
             return not any(sum(one.metrics("unacknowledged_records").values()) for one in workers)
 
-        wait_until(is_folded, f"everything to be folded, to {ends}", lambda: _all_said(workers))
+        what = f"everything to be folded, to {ends}"
+        wait_until(is_folded, what, lambda: _all_said(workers), limit_s)
 
-    def wait_sunk(self, *sinks: Running) -> None:
+    def wait_sunk(self, *sinks: Running, limit_s: float = WAIT_S) -> None:
         """Wait until the sinks have written and committed all that stands on the topics."""
         ends = {at: end for at, end in self._ends(_WRITTEN).items() if end}
         group = f"{self.settings.prefix}-sink"
@@ -413,7 +431,7 @@ class Stream:
                 committed = _committed(admin, group)
                 return all(committed.get(tuple(at), -1) >= end for at, end in ends.items())
 
-            wait_until(is_sunk, f"all to be written, to {ends}", lambda: _all_said(sinks))
+            wait_until(is_sunk, f"all to be written, to {ends}", lambda: _all_said(sinks), limit_s)
 
     # What came of it.
 

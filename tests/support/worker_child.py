@@ -23,9 +23,16 @@ from streams.worker.running import run_worker
 from tests.support.host_child import Death
 
 
-def fail(_: Step) -> None:
-    """Fail as a fold does that is wrong."""
-    raise ZeroDivisionError("a fold that is wrong")
+class Failure:
+    """Fails at the given step of any kind, as a fold does that is wrong."""
+
+    def __init__(self, occurrence: int) -> None:
+        self._left = occurrence
+
+    def __call__(self, _: Step) -> None:
+        self._left -= 1
+        if self._left <= 0:
+            raise ZeroDivisionError("a fold that is wrong")
 
 
 class Sleep:
@@ -55,8 +62,8 @@ def skip_deliveries(first: int) -> None:
 
 def after_step(options: dict[str, Any]) -> Callable[[Step], None] | None:
     """Give what happens after a step."""
-    if options.get("fails"):
-        return fail
+    if "fails_at" in options:
+        return Failure(options["fails_at"])
     if "occurrence" in options:
         return Death(options.get("step"), options["occurrence"])
     if "sleeps_after" in options:
