@@ -40,6 +40,7 @@ _COMMANDS = (
     "sink",
     "reconcile",
     "dead-letters",
+    "state",
     "doctor",
 )
 """Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""

@@ -17,6 +17,9 @@ from streams.kafka.administration import KafkaUnavailableError, unavailable_line
 from streams.kafka.connecting import aiokafka_options
 from streams.settings import KafkaSettings
 
+STOP_WITHIN_S: Final = 1.0
+"""How long clients may take to say goodbye; nothing of theirs is unsaved by then."""
+
 _FETCH_WAIT_MS: Final = 50
 
 # The client reports each of its tries; without a log they would land on the terminal.
@@ -56,7 +59,7 @@ async def reading_clients(
             raise unavailable(settings, error) from None
         yield made
     finally:
-        await asyncio.gather(*(one.stop() for one in made), return_exceptions=True)
+        await _stopped(*made)
 
 
 @contextlib.asynccontextmanager
@@ -80,4 +83,11 @@ async def sending_client(settings: KafkaSettings) -> AsyncIterator[AIOKafkaProdu
             raise unavailable(settings, error) from None
         yield producer
     finally:
-        await producer.stop()
+        await _stopped(producer)
+
+
+async def _stopped(*clients: AIOKafkaConsumer | AIOKafkaProducer) -> None:
+    """Stop clients; one that misses being told to is told again."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(STOP_WITHIN_S):
+            await asyncio.gather(*(one.stop() for one in clients), return_exceptions=True)

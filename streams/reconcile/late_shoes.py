@@ -2,16 +2,19 @@
 
 The host amends the shoe in play by itself. Here the events of a feed are taken from the history,
 from the checkpoint before the first late one to the end of the shoe behind the last, and folded in
-the order of sequence by the same :func:`auditors.table.amend`.
+the order of sequence twice, without the late ones and with them, as
+:func:`auditors.table.amend` does it for the shoe in play.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from auditors.table import Delivered, TableState, absorb, amend, decode_state
+from auditors.table import Delivered, TableState, absorb, decode_state
+from auditors.table.absorbing import absorb_knowing
+from auditors.table.gate import feed_of
 from auditors.table.state import HASH_KEPT
 from schemas.records import Record, RecordKind, decode_record
 from streams.history.store import HistoryReader
@@ -27,9 +30,16 @@ class _Span(NamedTuple):
 
     start: TableState
     """At the checkpoint before it."""
-    checkpoint: str
+    first_sequence: int
     end_sequence: int
     """Sequence behind the last event."""
+
+
+class _Event(NamedTuple):
+    """One event of the history."""
+
+    sequence: int
+    message: Delivered
 
 
 class SortedOut(NamedTuple):
@@ -100,14 +110,23 @@ class LateTruth:
         span = self._span(late)
         if span is None:
             return []
-        messages = self._messages(late, span)
-        if not messages:
-            return []
-        *before, last = messages
-        moved = [*before, Delivered(offset, last.raw)]
-        raws = {one.offset: one.raw for one in messages} | {offset: last.raw}
-        state = replace(span.start, checkpoint=span.checkpoint)
-        return self._changed(amend(state, moved, raws.__getitem__).records)
+        events = self._events(late, span)
+        offsets = {one.offset for one in late}
+        lates = {one.sequence for one in events if one.message.offset in offsets}
+        if not lates:
+            return []  # the history does not have them yet
+        raws = {one.message.offset: one.message.raw for one in events}
+        told = [one for one in events if one.message.offset not in offsets]
+        before = _final_records(span, told, raws.__getitem__)
+        after = _final_records(span, events, raws.__getitem__)
+        changed = [record for key, record in after.items() if _differs(before.get(key), record)]
+        gone = [
+            record.model_copy(update={"findings": ()})
+            for key, record in before.items()
+            if key not in after and record.findings
+        ]
+        changes = {"offset": offset, "cause": "amended"}
+        return self._changed([one.model_copy(update=changes) for one in (*changed, *gone)])
 
     def _changed(self, records: Sequence[Record]) -> list[Record]:
         changed = []
@@ -136,7 +155,7 @@ class LateTruth:
             if passed < first:
                 behind = sorted(one for one in begins if one > last)
                 end = behind[1] if len(behind) > 1 else _SEQUENCE_END
-                return _Span(state, text, end)
+                return _Span(state, passed + 1, end)
             begins.append(passed)
         return None
 
@@ -157,36 +176,55 @@ class LateTruth:
                 return
             offset = rows[-1]["log_offset"] - 1
 
-    def _messages(self, late: Sequence[PassedBy], span: _Span) -> list[Delivered]:
-        """Read the events of a span in the order of the log, the last late one at the end."""
-        feed = span.start.feed
-        assert feed is not None, "a span begins in a feed"
+    def _events(self, late: Sequence[PassedBy], span: _Span) -> list[_Event]:
+        """Read the events of a span in the order of sequence; of a conflict the first counts."""
         answer = self._reader.query(
             "raw_events",
             {
                 "source_id": late[0].source_id,
                 "feed_id": late[0].feed_id,
-                "first_sequence": feed.next_sequence,
+                "first_sequence": span.first_sequence,
                 "last_sequence": span.end_sequence - 1,
             },
         )
-        events = sorted(
-            (Delivered(row["log_offset"], as_bytes(row["raw_bytes"])) for row in answer.dicts()),
-            key=lambda one: one.offset,
-        )
-        offsets = {one.offset for one in late}
-        lates = [one for one in events if one.offset in offsets]
-        if not lates:
-            return []  # the history does not have them yet
-        return [*(one for one in events if one is not lates[-1]), lates[-1]]
+        events = [
+            _Event(row["sequence"], Delivered(row["log_offset"], as_bytes(row["raw_bytes"])))
+            for row in answer.dicts()
+        ]
+        return sorted(events, key=lambda one: (one.sequence, one.message.offset))
+
+
+def _final_records(
+    span: _Span, events: Sequence[_Event], read_again: Callable[[int], bytes]
+) -> dict[tuple[str, str, str], Record]:
+    """Fold events in the order of sequence; what is missing between them is known to be."""
+    assert span.start.feed is not None, "a span begins in a feed"
+    lost = {span.start.feed.feed_id: _missing(span.first_sequence, events)}
+    state, records = span.start, {}
+    for event in events:
+        absorbed = absorb_knowing(state, event.message, read_again, lost)
+        state = absorbed.state
+        records.update((record.key, record) for record in absorbed.records)
+    return records
+
+
+def _missing(first: int, events: Sequence[_Event]) -> tuple[tuple[int, int], ...]:
+    """Give the stretches of sequences that no event has."""
+    missing = []
+    for event in events:
+        if event.sequence > first:
+            missing.append((first, event.sequence - 1))
+        first = max(first, event.sequence + 1)
+    return tuple(missing)
+
+
+def _differs(before: Record | None, after: Record) -> bool:
+    return before is None or not says_the_same(before, after)
 
 
 def _remembering(state: TableState, passed: PassedBy, first_hash: str) -> TableState:
     """Give a state whose feed stands right behind an event and remembers its hash."""
-    feed = state.feed
-    if feed is None or feed.feed_id != passed.feed_id:
-        feed = state.incoming
-    assert feed is not None, "the message was of one of them"
+    feed, _ = feed_of(state, passed.feed_id)
     behind = replace(
         feed,
         next_sequence=passed.sequence + 1,

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple, cast
 
 import orjson
 
-from auditors.table.state import FeedState, TableState
+from auditors.table.gate import feed_of
+from auditors.table.state import TableState
 from schemas.records import Record
 from streams.clock import SystemClock
 from streams.host.dead_letters import DeadLetter, Origin
@@ -164,23 +165,17 @@ def passed_by(state: TableState, entry: LogEntry) -> PassedBy | None:
     """Say whether a message that changed nothing is late or an old repeat; None: neither."""
     document = orjson.loads(entry.raw)
     feed_id, sequence = document["feed_id"], document["sequence"]
-    feed = _feed_of(state, feed_id)
-    if feed is None or sequence >= feed.next_sequence:
+    feed, _ = feed_of(state, feed_id)
+    back = feed.next_sequence - sequence
+    if back <= 0:
         return None
     is_late = any(first <= sequence <= last for first, last in feed.gaps)
-    if not is_late and feed.next_sequence - sequence <= len(feed.hashes):
+    if not is_late and back <= len(feed.hashes) and feed.hashes[-back]:
         return None  # its hash is known, so the gate has compared it
     content_hash = hashlib.sha256(entry.raw).hexdigest()
     return PassedBy(
         state.source_id, feed_id, sequence, content_hash, entry.offset, entry.raw, state, is_late
     )
-
-
-def _feed_of(state: TableState, feed_id: str) -> FeedState | None:
-    for feed in (state.feed, state.incoming):
-        if feed is not None and feed.feed_id == feed_id:
-            return feed
-    return None
 
 
 def refolding_host(

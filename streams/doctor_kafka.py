@@ -1,0 +1,307 @@
+"""How is the stream? Asked of Kafka alone: brokers, topics, and who is how far behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+
+from schemas.topics import DAY_MS, TopicName, topic
+from schemas.wire import parse_event
+from schemas.wire_errors import UnreadableEventError
+from streams.clock import Clock
+from streams.doctor_checks import Check, State, duration
+from streams.kafka.administration import KafkaUnavailableError, administration
+from streams.reconcile.clients import reading_clients, unavailable
+from streams.reconcile.positions import newest_snapshot, sink_watermarks
+from streams.settings import KafkaSettings
+from streams.topics import CheckedTopic, check_topics, topic_ids
+
+LATE_S: Final = 60.0
+"""A message that waits longer than this to be folded or written waits for something broken."""
+
+CLOCK_OFF_S: Final = 5.0
+"""Clocks that differ by more than this are worth knowing of."""
+
+_FETCH_WAIT_MS: Final = 2_000
+_DEVIATIONS_MAX: Final = 5
+
+
+class _Topics(NamedTuple):
+    """What is known of the topics."""
+
+    settings: KafkaSettings
+    events_id: str
+    retention_s: float
+
+    def places(self, name: TopicName) -> list[TopicPartition]:
+        """Give the partitions of a topic."""
+        full_name = topic(name).full_name(self.settings.prefix)
+        return [TopicPartition(full_name, one) for one in range(self.settings.partitions)]
+
+
+def kafka_checks(settings: KafkaSettings, clock: Clock) -> list[Check]:
+    """Look at the cluster, the topics, the workers' and the sink's progress."""
+    try:
+        with administration(settings) as admin:
+            brokers = len(admin.describe_cluster()["brokers"])
+        found = [_brokers(settings, brokers)]
+        checked = check_topics(settings)
+    except KafkaUnavailableError as error:
+        return [_not_reached(settings, error)]
+    found += _topics(checked)
+    ids = topic_ids(checked)
+    if TopicName.EVENTS not in ids:
+        return found
+    facts = next(one.facts for one in checked if one.topic.name is TopicName.EVENTS)
+    retention_ms = int(facts.configuration.get("retention.ms", "-1")) if facts else -1
+    topics = _Topics(
+        settings,
+        ids[TopicName.EVENTS],
+        retention_ms / 1000 if retention_ms >= 0 else float("inf"),
+    )
+    try:
+        return found + asyncio.run(_progress(topics, clock))
+    except KafkaUnavailableError as error:
+        return [*found, Check("kafka", State.UNREACHABLE, str(error), "start the brokers")]
+
+
+def _not_reached(settings: KafkaSettings, error: KafkaUnavailableError) -> Check:
+    if "bootstrap" not in settings.model_fields_set:
+        return Check(
+            "kafka",
+            State.NOTE,
+            f"no Kafka is set, and none answers at {settings.bootstrap}; "
+            "a store of one machine needs none",
+            "set kafka.bootstrap where workers are to run",
+        )
+    return Check("kafka", State.UNREACHABLE, str(error), "start the brokers, see KafkaUnreachable")
+
+
+def _brokers(settings: KafkaSettings, count: int) -> Check:
+    says = f"{count} {'broker answers' if count == 1 else 'brokers answer'} at {settings.bootstrap}"
+    if settings.dev:
+        return Check(
+            "kafka", State.NOTE, f"{says}, set for development: a lost disk loses events",
+            "set kafka.dev to false, with three brokers, where events matter",
+        )  # fmt: skip
+    if count < settings.replication:
+        return Check(
+            "kafka", State.WRONG, f"{says}, fewer than {settings.replication} copies need",
+            "start the missing brokers",
+        )  # fmt: skip
+    return Check("kafka", State.FINE, says)
+
+
+def _topics(checked: list[CheckedTopic]) -> list[Check]:
+    deviations = [one for topic in checked for one in topic.deviations]
+    if not deviations:
+        return [Check("topics", State.FINE, f"all {len(checked)} topics are as they must be")]
+    found = [
+        Check("topics", State.WRONG, f"{one.topic} {one.what}", one.mend)
+        for one in deviations[:_DEVIATIONS_MAX]
+    ]
+    if len(deviations) > _DEVIATIONS_MAX:
+        more = len(deviations) - _DEVIATIONS_MAX
+        found.append(
+            Check("topics", State.WRONG, f"and {more} more deviations", "ladderman topics check")
+        )
+    return found
+
+
+async def _progress(topics: _Topics, clock: Clock) -> list[Check]:
+    settings = topics.settings
+    watermarks = await asyncio.to_thread(sink_watermarks, settings)
+    async with reading_clients(settings, 1) as (consumer,):
+        try:
+            events = topics.places(TopicName.EVENTS)
+            starts = await consumer.beginning_offsets(events)
+            ends = await consumer.end_offsets(events)
+            look = _Look(consumer, topics, clock.now_us() / 1e6)
+            found = await look.workers(events, starts, ends)
+            found += await look.sink(watermarks)
+            found.append(await look.dead_letters())
+            found += await look.clocks(events, starts, ends)
+        except KafkaError as error:
+            raise unavailable(settings, error) from None
+    return found
+
+
+class _Look:
+    """One look at who is how far."""
+
+    def __init__(self, consumer: AIOKafkaConsumer, topics: _Topics, now_s: float) -> None:
+        self._consumer, self._topics, self._now_s = consumer, topics, now_s
+
+    async def workers(
+        self,
+        events: list[TopicPartition],
+        starts: Mapping[TopicPartition, int],
+        ends: Mapping[TopicPartition, int],
+    ) -> list[Check]:
+        """Say which partitions are not folded, and how near retention is."""
+        found: list[Check] = []
+        waits: dict[int, float] = {}
+        for at in events:
+            newest = await newest_snapshot(self._consumer, self._topics.settings, at.partition)
+            where = f"partition {at.partition}"
+            if newest is None:
+                if ends[at] > starts[at]:
+                    waits[at.partition] = await self._age(at, starts[at])
+                continue
+            header, _ = newest
+            if header.log_id != self._topics.events_id:
+                found.append(
+                    Check(
+                        "worker", State.WRONG, f"{where}: its snapshots are of another topic of "
+                        "this name, which was made anew", "see infra/runbook/TopicRecreated.md",
+                    )
+                )  # fmt: skip
+                continue
+            if header.next_offset < starts[at]:
+                found.append(
+                    Check(
+                        "worker", State.WRONG, f"{where}: offsets {header.next_offset} to "
+                        f"{starts[at] - 1} left the log before they were folded",
+                        "start a worker, which takes them from the history; then ladderman "
+                        "reconcile",
+                    )
+                )  # fmt: skip
+            if header.next_offset < ends[at]:
+                waits[at.partition] = await self._age(at, max(header.next_offset, starts[at]))
+        late = {partition: age for partition, age in waits.items() if age > LATE_S}
+        for partition, age in late.items():
+            found.append(
+                Check(
+                    "worker",
+                    State.WRONG,
+                    f"partition {partition}: a message waits for {duration(age)} to be folded",
+                    "start a worker, or see its log: infra/runbook/WorkerLagging.md",
+                )
+            )
+        if not found:
+            found.append(Check("worker", State.FINE, "every partition is folded to its end"))
+        found.append(self._headroom(max(waits.values(), default=0.0)))
+        return found
+
+    def _headroom(self, age_s: float) -> Check:
+        left = self._topics.retention_s - age_s
+        if left == float("inf"):
+            return Check("retention", State.FINE, "the log keeps events for ever")
+        days = topic(TopicName.EVENTS).retention_days
+        says = f"{duration(max(left, 0))} until an event could leave the log before it is folded"
+        if left < min(self._topics.retention_s, days * DAY_MS / 1000) / 2:
+            return Check("retention", State.WRONG, says, "see infra/runbook/RetentionHeadroom.md")
+        return Check("retention", State.FINE, says)
+
+    async def sink(self, watermarks: Mapping[TopicPartition, int]) -> list[Check]:
+        """Say which messages are not written to the history."""
+        found = []
+        for name in (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS):
+            places = self._topics.places(name)
+            ends = await self._consumer.end_offsets(places)
+            starts = await self._consumer.beginning_offsets(places)
+            ages, count = [0.0], 0
+            for at in places:
+                reached = max(watermarks.get(at, 0), starts[at])
+                if reached < ends[at]:
+                    count += ends[at] - reached
+                    ages.append(await self._age(at, reached))
+            if max(ages) > LATE_S:
+                found.append(
+                    Check(
+                        "sink",
+                        State.WRONG,
+                        f"{count:,} messages of {places[0].topic} are not in the history, the "
+                        f"oldest for {duration(max(ages))}",
+                        "start ladderman sink, or see its log: infra/runbook/SinkLagging.md",
+                    )
+                )
+        return found or [Check("sink", State.FINE, "everything is written to the history")]
+
+    async def dead_letters(self) -> Check:
+        """Say how much could not be read."""
+        places = self._topics.places(TopicName.DEAD_LETTERS)
+        ends = await self._consumer.end_offsets(places)
+        starts = await self._consumer.beginning_offsets(places)
+        count = sum(ends[at] - starts[at] for at in places)
+        if not count:
+            return Check("dead letters", State.FINE, "there are none")
+        return Check(
+            "dead letters", State.NOTE, f"the topic keeps {count:,}",
+            "see why: ladderman dead-letters list --from topic",
+        )  # fmt: skip
+
+    async def clocks(
+        self,
+        events: list[TopicPartition],
+        starts: Mapping[TopicPartition, int],
+        ends: Mapping[TopicPartition, int],
+    ) -> list[Check]:
+        """Compare the clocks of devices, brokers and this machine by the last events."""
+        found: list[Check] = []
+        ahead = 0.0
+        for at in events:
+            if ends[at] <= starts[at]:
+                continue
+            message = await self._message(at, ends[at] - 1)
+            if message is None:
+                continue
+            appended_s = message.timestamp / 1000
+            ahead = max(ahead, appended_s - self._now_s)
+            found += _device_clock(message, appended_s)
+        if ahead > CLOCK_OFF_S:
+            found.append(
+                Check(
+                    "clock", State.WRONG, f"a broker's clock is {duration(ahead)} ahead of ours",
+                    "set both by NTP",
+                )
+            )  # fmt: skip
+        return found or [Check("clock", State.FINE, "no clock is seen to be off")]
+
+    async def _age(self, at: TopicPartition, offset: int) -> float:
+        message = await self._message(at, offset)
+        return 0.0 if message is None else max(0.0, self._now_s - message.timestamp / 1000)
+
+    async def _message(self, at: TopicPartition, offset: int) -> ConsumerRecord | None:
+        """Read the first message from an offset on; None where it went meanwhile."""
+        self._consumer.assign([at])
+        try:
+            self._consumer.seek(at, offset)
+            found = await self._consumer.getmany(at, timeout_ms=_FETCH_WAIT_MS, max_records=1)
+        except OffsetOutOfRangeError:
+            return None
+        finally:
+            self._consumer.unsubscribe()
+        return next(iter(found.get(at, ())), None)
+
+
+def _device_clock(message: ConsumerRecord, appended_s: float) -> list[Check]:
+    try:
+        event = parse_event(message.value or b"")
+    except UnreadableEventError:
+        return []
+    off = event.occurred_at.timestamp() - appended_s
+    # A message that waited in a spool is old and not wrong; one from the future is wrong.
+    if off > CLOCK_OFF_S:
+        return [
+            Check(
+                "clock",
+                State.WRONG,
+                f"the clock of {event.source_id} is {duration(off)} ahead of the broker's",
+                "set the clock of the device",
+            )
+        ]
+    if -off > LATE_S:
+        return [
+            Check(
+                "clock",
+                State.NOTE,
+                f"the last event of {event.source_id} came {duration(-off)} after it occurred",
+                "see whether its clock is slow, or its events waited or are recorded ones",
+            )
+        ]
+    return []

@@ -1,0 +1,60 @@
+"""The doctor's words and states, without anything to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dashboards.doctor_command import changed_settings
+from streams.doctor import CANARY_LATE_S, canary_check, disk_check, examine
+from streams.doctor_checks import Check, State, duration, worst
+from streams.settings import KafkaSettings, Settings
+
+
+def test_what_is_unreachable_is_worse_than_what_is_wrong() -> None:
+    fine, wrong = Check("a", State.FINE, "x"), Check("b", State.WRONG, "x")
+    assert worst([]) is State.FINE
+    assert worst([fine, wrong]) is State.WRONG
+    assert worst([Check("c", State.UNREACHABLE, "x"), wrong]) is State.UNREACHABLE
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0 s"), (119, "119 s"), (600, "10 min"), (7200, "2 h"), (200_000, "2 days")],
+)
+def test_spans_are_said_as_people_say_them(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_a_disk_and_a_canary_are_judged_by_their_limits() -> None:
+    gib = 1024**3
+    assert disk_check(Path("/d"), 4 * gib, 100 * gib).state is State.WRONG
+    assert disk_check(Path("/d"), 10 * gib, 100 * gib).state is State.NOTE
+    assert disk_check(Path("/d"), 50 * gib, 100 * gib).state is State.FINE
+    assert canary_check(CANARY_LATE_S + 1).state is State.WRONG
+    assert canary_check(30).state is State.FINE
+
+
+def test_only_what_differs_from_its_default_is_shown_and_no_secret() -> None:
+    settings = Settings(
+        kafka={
+            "bootstrap": "broker:9092", "sasl_mechanism": "PLAIN", "sasl_username": "floor",
+            "sasl_password": "hunter2",
+        }
+    )  # fmt: skip
+    shown = dict(changed_settings(settings))
+    assert shown["kafka.bootstrap"] == "broker:9092"
+    assert shown["kafka.sasl_password"] == "set"
+    assert "hunter2" not in str(shown)
+    assert "kafka.prefix" not in shown
+
+
+def test_a_kafka_that_was_never_set_is_no_fault_and_one_that_was_is(tmp_path: Path) -> None:
+    def kafka_state(settings: Settings) -> State:
+        return next(one.state for one in examine(settings) if one.area == "kafka")
+
+    data = {"directory": tmp_path}
+    named = Settings(data=data, kafka={"bootstrap": "127.0.0.1:1"})
+    assert kafka_state(named) is State.UNREACHABLE
+    assert KafkaSettings().model_fields_set == set()
