@@ -43,7 +43,7 @@ was taken before is not taken twice, and nothing is numbered anew.
 FileArgument = Annotated[
     str | None,
     typer.Argument(
-        metavar="[FILE]",
+        metavar="FILE",
         help="One event a line, maybe gzipped; - is standard input; none: only what waits in the "
         "spools.",
     ),

@@ -103,12 +103,18 @@ class Publication:
         """
         self.counts = PublicationCounts()
         self._directory, self._sender, self._clock = directory, sender, clock
-        self._report, self._speaker = report, speaker
+        self._tell, self._speaker = report, speaker
         self._sources: dict[str, DraftSource] = {}
         self._relay: Relay | None = None
         self._threads: list[threading.Thread] = []
         self._failure: SpoolError | None = None
         self._is_full = False
+        self._is_closed = False
+
+    def _report(self, line: str) -> None:
+        """Tell people, but not what a thread still finds out when everything is over."""
+        if not self._is_closed:
+            self._tell(line)
 
     def sources(self) -> list[str]:
         """List the sources that have a spool here."""
@@ -345,6 +351,7 @@ class Publication:
             self._relay.stop()
         for thread in self._threads:
             thread.join(_STOP_LIMIT_S)
+        self._is_closed = True
         for source in self._sources.values():
             source.spool.close()
         if self._relay is not None:

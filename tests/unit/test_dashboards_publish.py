@@ -1,0 +1,64 @@
+"""Every mistake in the words of ``ladderman publish`` is one line, and nothing was taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dashboards.publish_command import register
+from tests.support.command_line import Answer, run_command
+
+DRAFT = (
+    '{"type":"seat_vacated","schema_version":1,"occurred_at":"2025-06-07T16:00:00.000000Z",'
+    '"seat":"4"}\n'
+)
+
+
+@pytest.fixture
+def publish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Run the command with spools of its own and a broker that is away."""
+    monkeypatch.setenv("LADDERMAN_KAFKA_BOOTSTRAP", "127.0.0.1:9")
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> Answer:
+        return run_command(register, "--spool", tmp_path / "spool", *arguments)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--rate", "0"], "--rate 0: write a number of events a second above 0"),
+        (["--patience", "-1"], "--patience -1: write a number of seconds"),
+        (["--source", "a/b"], '--source "a/b": letters, digits and . _ - only'),
+        (["--resend", "5..2"], '--resend "5..2": write two sequences, such as 100..250'),
+        (["--resend", "0..2"], '--resend "0..2": write two sequences, such as 100..250'),
+        (["--resend", "1..2"], "--resend needs --source: no spool is there"),
+        (["--resend", "1..2", "f"], "--resend takes no file: it sends what is in the spool"),
+        (["missing.jsonl"], "missing.jsonl: no such file or directory"),
+    ],
+)
+def test_a_mistake_is_one_line(publish, tmp_path: Path, arguments: list[str], line: str) -> None:
+    answer = publish(*arguments)
+    assert answer.code == 2
+    assert answer.err.startswith(line)
+    assert not (tmp_path / "spool").exists()
+
+
+def test_events_wait_where_the_broker_is_away(publish, tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text(DRAFT)
+    answer = publish("d.jsonl", "--source", "BAC-03", "--patience", "0")
+    assert answer.code == 3
+    assert answer.err == (
+        "2 events wait in the spool, none was acknowledged for 0 s; "
+        "they are sent when ladderman publish runs again"
+    )
+    answer = publish("--resend", "1..2", "--source", "BAC-3")
+    assert (answer.code, answer.err) == (2, "--source BAC-3: no spool of it; did you mean BAC-03?")
+
+
+def test_nothing_waiting_is_nothing_to_do(publish) -> None:
+    answer = publish()
+    assert (answer.code, answer.out) == (0, "0 events published; all acknowledged.\n")
