@@ -208,7 +208,7 @@ def _wager_name(wager: str | None, hand: str | None) -> str:
 
 def _what_once(group: Group, paid_minor: int | None, currency: str) -> str:
     finding = group.own[0].finding
-    name = _wager_name(finding.wager, finding.hand) or ("the seat" if group.code in _PAID else "")
+    name = _wager_name(finding.wager, finding.hand) or ("payout" if group.code in _PAID else "")
     if group.code in _PAID and finding.difference_minor is not None:
         return f"{name} {_PAID[group.code]} {grouped(abs(finding.difference_minor), currency)}"
     if load_catalogue()[group.code].lane is not Lane.PAYOUT:

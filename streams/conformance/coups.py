@@ -187,7 +187,8 @@ class CoupsTold:
                 coup.settlements.add(event.settlement_id)
             return
         if isinstance(event, events.WagerWithdrawn):
-            wager.is_withdrawn = True
+            # After the call it changes nothing: the wager stands and is settled.
+            wager.is_withdrawn = wager.is_withdrawn or not coup.called
         elif isinstance(event, events.WagerRefunded):
             yield from self._ids.take("refund", event.refund_id)
             wager.is_refunded = True

@@ -10,6 +10,7 @@ from tests.support.conforming_day import (
     REPORTS,
     Breaking,
     Day,
+    errors,
     only,
     place,
 )
@@ -69,8 +70,14 @@ BREAKINGS: dict[str, tuple[Breaking, str, str, str]] = {
         "wager", "wager W1 was settled before, by T-W1", "payout_corrected",
     ),
     "withdrawn wager settled": (
-        lambda day: (day.bet(), day.of_coup(said.WagerWithdrawn, wager_id="W1"), day.pay("W1")),
-        "wager", "wager W1 was withdrawn", "leave out",
+        lambda day: (
+            place(day.coup(), wager_id="W1"),
+            day.of_coup(said.WagerWithdrawn, wager_id="W1").close_bets(),
+            day.pay("W1"),
+        ),
+        "wager",
+        "wager W1 was withdrawn",
+        "leave out",
     ),
     "not settled": (
         closed_without_settlement, "wager", "wager W1 was not settled before", "losing ones too",
@@ -267,3 +274,11 @@ def test_what_a_feed_breaks_is_said_with_its_line_and_how_to_mend_it(name: str) 
     assert one.line == one.sequence
     assert (one.source, one.feed) == ("BAC-01", "feed-1")
     assert one.type == json.loads(day.messages[one.line - 1])["type"]
+
+
+def test_a_wager_withdrawn_after_the_call_stands_and_is_settled() -> None:
+    day = Day().begin().load()
+    wager_id = day.bet()
+    day.of_coup(said.WagerWithdrawn, wager_id=wager_id)
+    day.cards().pay(wager_id).close().end()
+    assert errors(day.messages) == []
