@@ -15,7 +15,7 @@ from auditors.rules import Rules
 from auditors.terms import Terms, TermsError, default_terms, terms_of, with_readings
 from dashboards.errors import UsageProblem
 from dashboards.options import parse_pairs
-from schemas.odds import OddsError, OddsKind, parse_odds
+from schemas.odds import OddsError, OddsKind, format_percent, parse_odds
 from schemas.rules_submission import CommissionForm
 from schemas.suggestions import near_miss
 from streams.submission_files import SubmissionFileError, read_submission
@@ -83,7 +83,10 @@ def build_rules(request: TermsRequest) -> Rules:
 def _filed(law: Law, request: TermsRequest) -> Terms:
     if request.submission is None:
         return default_terms(law)
-    return terms_of(law, read_submission(request.submission))
+    try:
+        return terms_of(law, read_submission(request.submission))
+    except TermsError as error:
+        raise UsageProblem(f"{request.submission}: {error}") from None
 
 
 def _with_paytables(law: Law, terms: Terms, pairs: dict[str, str]) -> Terms:
@@ -154,7 +157,8 @@ def _departures(filed: Terms, asked: Terms) -> tuple[str, ...]:
     ]
     forms = [(one.commission, one.vigorish_rate) for one in (filed, asked)]
     if forms[0] != forms[1]:
-        changed.append("commission")
+        is_free = asked.commission is CommissionForm.FREE
+        changed.append(f"commission {'free' if is_free else format_percent(asked.vigorish_rate)}")
     if filed.tie_odds != asked.tie_odds:
         changed.append(f"tie odds {asked.tie_odds}")
     if filed.decks != asked.decks:

@@ -30,7 +30,8 @@ def usage_line(error: TyperException, commands: Iterable[str]) -> str:
 def _problem(error: TyperException, commands: Iterable[str]) -> str:
     message = " ".join(error.format_message().split()).rstrip(".")
     if match := _UNKNOWN_COMMAND.match(message):
-        return f"no such command {match['name']!r}{near_miss(match['name'], commands)}"
+        known = _of_group(error) or commands
+        return f"no such command {match['name']!r}{near_miss(match['name'], known)}"
     option = getattr(error, "option_name", "")
     possible = getattr(error, "possibilities", None)
     if possible is not None:
@@ -40,6 +41,14 @@ def _problem(error: TyperException, commands: Iterable[str]) -> str:
     if isinstance(cause, ValidationError) and parameter is not None:
         return _refused_value(cause, parameter.opts[0])
     return message[:1].lower() + message[1:]
+
+
+def _of_group(error: TyperException) -> tuple[str, ...]:
+    """Give the commands of the group that was asked for one, such as ``list`` of ``rules``."""
+    context = getattr(error, "ctx", None)
+    if context is None or context.parent is None:
+        return ()
+    return tuple(getattr(context.command, "commands", ()))
 
 
 def _refused_value(cause: ValidationError, name: str) -> str:
@@ -54,4 +63,3 @@ def _refused_value(cause: ValidationError, name: str) -> str:
         return f"{name} {value}: {message[:1].lower()}{message[1:]}"
     choices = [match["choice"] for match in _CHOICE.finditer(listed)]
     return f"{name} {value}: write {', '.join(choices)}{near_miss(value, choices)}"
-

@@ -35,6 +35,11 @@ def test_the_version_is_shown_alone() -> None:
     ("words", "said"),
     [
         (("audti",), "no such command 'audti'; did you mean audit?; see ladderman --help"),
+        (("rules", "shw"), "no such command 'shw'; did you mean show?; see ladderman rules --help"),
+        (
+            ("submission", "chek"),
+            "no such command 'chek'; did you mean check?; see ladderman submission --help",
+        ),
         (("xyzzy",), "no such command 'xyzzy'; see ladderman --help"),
         (("--versoin",), "no such option --versoin; did you mean --version?"),
         (("settle", "--player"), "option '--player' requires an argument"),

@@ -205,7 +205,7 @@ def test_a_submission_gives_game_form_letters_currency_and_limits(submission: Pa
         ((), "RS-7"),
         (("--paytable", "eclipse=B", "--tie-odds", "9 to 1", "--decks", "8"), "RS-7"),
         (("--paytable", "eclipse=C"), "RS-7, what if paytable eclipse=C"),
-        (("--commission", "5", "--decks", "6"), "RS-7, what if commission, decks 6"),
+        (("--commission", "5", "--decks", "6"), "RS-7, what if commission 5 %, decks 6"),
         (("--reading", "D11=definition_events"), "RS-7, what if reading D11=definition_events"),
         (("--tie-odds", "8 to 1"), "RS-7, what if tie odds 8 to 1"),
     ],
@@ -215,6 +215,16 @@ def test_what_departs_from_the_submission_is_said(
 ) -> None:
     document = settled(*CARDS, "--submission", submission, "--wager", "player=5", *flags)
     assert f"Rules Submission {version})" in document["wagers"][0]["sentence"]
+
+
+def test_a_reading_that_cannot_be_filed_is_told_with_its_file(
+    submission: Path, tmp_path: Path
+) -> None:
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(submission.read_text("utf-8") + '\n[readings]\nD27 = "nearest"\n', "utf-8")
+    answer = ladderman("settle", *CARDS, "--submission", wrong, "--wager", "player=5", *DATE)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"ladderman: {wrong}: reading D27: no code 'nearest'")
 
 
 def test_the_table_says_the_same_for_people() -> None:
