@@ -127,10 +127,6 @@ class CoupPlan:
         """The wagers that stand when no more bets is called."""
         return [bet for bet in self.bets if not bet.is_withdrawn]
 
-    def bet_of(self, wager_id: object) -> Bet | None:
-        """Find a wager by its id."""
-        return next((bet for bet in self.bets if bet.wager_id == wager_id), None)
-
 
 class Pace:
     """The clock of one dealer: moves on by a random while."""

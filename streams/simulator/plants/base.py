@@ -79,15 +79,6 @@ def marks_vigorish(submission: RulesSubmission) -> bool:
     )
 
 
-def offers(*wager_ids: str) -> object:
-    """Whether any of these wagers is filed; as a test of filings."""
-
-    def test(submission: RulesSubmission) -> bool:
-        return any(submission.offered(one) is not None for one in wager_ids)
-
-    return test
-
-
 class WagerFault(Fault):
     """A fault about one wager, which is placed if nobody does, and comes out as asked for."""
 

@@ -113,9 +113,6 @@ class FilingDefect(Fault):
 
     scope = Scope.SHOE
 
-    def opening(self, table: SimulatedTable, drafts: list[Draft]) -> None:
-        """Nothing: it comes with a shoe."""
-
     def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """File the defect before the shoe is loaded."""
         submission = table.submission
@@ -206,10 +203,6 @@ def _offers_talons(submission: RulesSubmission) -> bool:
 
 def _needs_area(submission: RulesSubmission) -> bool:
     return any(_asks_area(one.id) for one in submission.wagers)
-
-
-def _unlinked(submission: RulesSubmission) -> bool:
-    return not submission.progressives
 
 
 _SHOWN: Final = frozenset({Capability.DISPLAYS})

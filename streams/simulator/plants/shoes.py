@@ -151,7 +151,6 @@ class CardSetAside(Fault):
         shoe.bring((self.wanted,))
         card = shoe.take()
         self.has_begun = True
-        self._plan = None
         fields: dict[str, object] = {
             "shoe_id": shoe.shoe_id,
             "removal_id": table.next_id("r"),
@@ -190,9 +189,6 @@ class Unshuffled(ShoeFault):
         for card in (exposed, *run):
             rest.remove(card)
         shoe.cards[:] = [exposed, *rest[:3], *run, *rest[3:]]
-
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
-        """Keep everything as it is: cards lie in the order in which they come."""
 
     def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Write down what is found."""
