@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 
 from dashboards.errors import ServiceProblem, UsageProblem
+from dashboards.history_republish import republish
 from dashboards.options import FormatOption
 from dashboards.writing import (
     add_row,
@@ -60,6 +61,7 @@ def register(app: typer.Typer) -> None:
         ("digest", show_digest, "ladderman history digest --format json"),
         ("backup", write_backup, "ladderman history backup /mnt/backup/2025-06-07"),
         ("restore", read_backup, "ladderman history restore /mnt/backup/2025-06-07 --store new"),
+        ("republish", republish, "ladderman history republish --prefix ladderman-2"),
     ):
         history.command(name, epilog=f"Example: {example}")(command)
 
