@@ -15,6 +15,7 @@ from auditors.table.dues import due_of, verdict_of
 from auditors.table.state import CoupState, FeedState, ShoeState, TableState
 from auditors.table.view import CoupView
 from schemas.cards import parse_card
+from schemas.counting import counted
 from schemas.money import format_minor
 
 
@@ -64,7 +65,7 @@ def _feed(before: TableState, after: TableState) -> Iterator[str]:
         yield _not_folded(old, new)
     elif new.next_sequence > old.next_sequence + 1 and len(new.gaps) == len(old.gaps):
         count = new.next_sequence - old.next_sequence - 1
-        yield f"{count} events that had waited are folded with it"
+        yield f"{counted(count, 'event')} that had waited, folded with it"
 
 
 def _not_folded(old: FeedState, new: FeedState) -> str:
@@ -77,7 +78,7 @@ def _faults(before: TableState, after: TableState) -> Iterator[str]:
     old = {one.fault_id for one in before.faults}
     new = {one.fault_id for one in after.faults}
     if old != new:
-        yield f"{len(new)} device faults are open" if new else "no device fault is open"
+        yield f"open: {counted(len(new), 'device fault')}" if new else "no device fault is open"
 
 
 def _shoe(before: ShoeState | None, after: ShoeState | None, currency: str) -> Iterator[str]:
@@ -87,15 +88,16 @@ def _shoe(before: ShoeState | None, after: ShoeState | None, currency: str) -> I
         yield f"shoe {after.shoe_id} of {after.decks} decks is in play"
         return
     if after.is_ended and not before.is_ended:
-        out = len(after.order) + len(after.others) + after.unseen_count
-        yield f"shoe {after.shoe_id} is over: {after.coup_count} coups, {out} cards came out"
+        out = counted(len(after.order) + len(after.others) + after.unseen_count, "card")
+        coups = counted(after.coup_count, "coup")
+        yield f"shoe {after.shoe_id} is over: {coups}, {out} came out"
     if after.last_dealt_no is not None and before.last_dealt_no is None:
         yield f"coup {after.last_dealt_no} dealt from it is the last one permitted"
     if after.marked != before.marked:
         total = format_minor(sum(minor for _, minor in after.marked), currency)
-        yield f"marked vigorish outstanding: {total} at {len(after.marked)} seats"
+        yield f"marked vigorish outstanding: {total} at {counted(len(after.marked), 'seat')}"
     if after.removed != before.removed:
-        yield f"{len(after.removed)} removed cards are not replaced"
+        yield f"not replaced: {counted(len(after.removed), 'removed card')}"
 
 
 def _coup(
@@ -108,7 +110,7 @@ def _coup(
         yield from _cards(look_at(*new))
     if after.no_more_bets is not None and (before is None or before.no_more_bets is None):
         standing = [one for one in after.wagers if not one.is_withdrawn]
-        yield f"{len(standing)} wagers stand"
+        yield f"standing: {counted(len(standing), 'wager')}"
     if after.is_unverified and not (before and before.is_unverified):
         yield "the coup is unverified: events of it may be missing"
     if after.is_overrun and not (before and before.is_overrun):

@@ -145,7 +145,7 @@ class EventAudit:
         offset = 0
         for number, file in enumerate(self._files):
             self._firsts.append(offset)
-            with RowProgress(file.name) as progress:
+            with RowProgress(file.name, "events") as progress:
                 for count, line in enumerate(file.lines(), start=1):
                     if count % ROWS_A_STEP == 0:
                         progress.advance(count)

@@ -13,6 +13,7 @@ import typer
 
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.progress import ROWS_A_STEP, RowProgress
+from schemas.counting import counted
 from streams.conformance import ConformanceCheck, ConformanceSummary, Problem
 from streams.event_files import DamagedLine, EventFile, EventFileError, open_events
 
@@ -64,7 +65,7 @@ def _conform(file: EventFile, writer: ProblemWriter) -> ExitCode:
 
 
 def _problems(check: ConformanceCheck, file: EventFile) -> Iterator[Problem]:
-    with RowProgress(file.name) as progress:
+    with RowProgress(file.name, "events") as progress:
         for count, line in enumerate(file.lines(), start=1):
             if count % ROWS_A_STEP == 0:
                 progress.advance(count)
@@ -109,7 +110,8 @@ class TableWriter:
         """Write what was in the file, and whether it conforms."""
         out = self._out
         mark = "; SIMULATED" if summary.is_simulated else ""
-        out.write(f"\n{file}: {summary.types.total():,} events in {summary.lines:,} lines{mark}\n")
+        events = counted(summary.types.total(), "event")
+        out.write(f"\n{file}: {events} in {counted(summary.lines, 'line')}{mark}\n")
         for feed in summary.feeds:
             kind = (feed.kind or "unknown kind").replace("_", " ")
             missing = f"{feed.missing:,} missing" if feed.missing else "none missing"

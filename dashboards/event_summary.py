@@ -9,6 +9,7 @@ from typing import IO
 from auditors.rounds.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on
 from dashboards.audit_output import FileSummary, write_finding_counts
+from schemas.counting import counted
 from schemas.records import Record, RecordKind
 
 
@@ -112,13 +113,13 @@ class EventFileSummary(FileSummary):
 
     def write(self, out: IO[str]) -> None:
         """Write it for people."""
-        out.write(f"\n{self.file}: {self.events:,} events")
+        out.write(f"\n{self.file}: {counted(self.events, 'event')}")
         if self.dead_letters:
-            out.write(f", {self.dead_letters:,} lines that are no event")
+            out.write(f", {counted(self.dead_letters, 'line')} without an event")
         coups = self._coups()
         if self.sources:
             parts = [f"{count:,} {name}" for name, count in _endings(coups).items()]
-            out.write(f"; {coups.total():,} coups: {', '.join(parts)}")
+            out.write(f"; {counted(coups.total(), 'coup')}: {', '.join(parts)}")
             unverified = sum(one.unverified for one in self.sources)
             still_open = sum(one.open for one in self.sources)
             out.write(f"; {unverified:,} unverified" if unverified else "")

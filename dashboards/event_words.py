@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from schemas import events
+from schemas.counting import counted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import AnyEvent
 from schemas.money import format_minor
@@ -58,15 +59,16 @@ def _list(things: tuple[str, ...] | list[str]) -> str:
 
 def _opened(event: events.TableOpened, _: _Money) -> str:
     filed = event.submission
+    offer = f"{counted(filed.decks, 'deck')}, {counted(len(filed.wagers), 'wager')}"
     return (
         f"table opened for gaming date {event.gaming_date} under {filed.rules_version} "
-        f"({filed.game.value}, {filed.decks} decks, {len(filed.wagers)} wagers)"
-        f"{_by(event.opened_by)}"
+        f"({filed.game.value}, {offer}){_by(event.opened_by)}"
     )
 
 
 def _closed(event: events.TableClosed, _: _Money) -> str:
-    return f"table closed: {event.event_count} events, {event.coup_count} coups stated"
+    events_said = counted(event.event_count, "event")
+    return f"table closed: {events_said}, {counted(event.coup_count, 'coup')} stated"
 
 
 def _displayed(event: events.PaytablesDisplayed, _: _Money) -> str:
@@ -85,13 +87,15 @@ def _loaded(event: events.ShoeLoaded, _: _Money) -> str:
 
 def _burned(event: events.CardsBurned, _: _Money) -> str:
     exposed = f"{event.exposed_card} exposed, " if event.exposed_card else ""
-    return f"{exposed}{event.burned_count} cards burned ({event.occasion})"
+    return f"{exposed}{counted(event.burned_count, 'card')} burned ({event.occasion})"
 
 
 def _ended(event: events.ShoeEnded, _: _Money) -> str:
     left = "" if event.cards_left_count is None else f", {event.cards_left_count} cards left"
     reason = event.reason.replace("_", " ")
-    return f"shoe {event.shoe_id} ended ({reason}): {event.coup_count} coups stated{left}"
+    return (
+        f"shoe {event.shoe_id} ended ({reason}): {counted(event.coup_count, 'coup')} stated{left}"
+    )
 
 
 def _dealt(event: events.CardDealt, _: _Money) -> str:

@@ -34,6 +34,7 @@ from dashboards.writing import (
     write_json_lines,
     write_line,
 )
+from schemas.counting import counted
 from schemas.findings import Finding
 from schemas.money import format_minor
 from streams.replaying.sources import RecordSource
@@ -150,7 +151,8 @@ def _print_list(found: tuple[Found, ...], incidents: list[Incident]) -> None:
             write_line(console, f"  {head}  {one.title}", hang=4)
     coups = sum(len(one.told.coups) for one in found)
     findings = sum(len(one.told.findings) for one in found)
-    write_line(console, f"{findings:,} findings in {coups:,} coups of {len(found)} tables")
+    looked_at = f"{counted(coups, 'coup')} of {counted(len(found), 'table')}"
+    write_line(console, f"{counted(findings, 'finding')} in {looked_at}")
     for names, coverage in _alike(found):
         write_line(console, f"{names}: checks on: {', '.join(coverage.on) or 'none'}", hang=2)
         for check, reason in coverage.off:

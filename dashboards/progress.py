@@ -16,12 +16,12 @@ ROWS_A_STEP: Final = 4_096
 class RowProgress:
     """Counts rows on standard error while a file is read."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, noun: str = "rows") -> None:
         self._progress: Progress | None = None
         if sys.stderr.isatty():
             self._progress = Progress(
                 SpinnerColumn(),
-                TextColumn("{task.description} {task.completed:,.0f} rows"),
+                TextColumn(f"{{task.description}} {{task.completed:,.0f}} {noun}"),
                 TimeElapsedColumn(),
                 console=Console(stderr=True),
                 transient=True,

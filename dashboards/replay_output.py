@@ -18,6 +18,7 @@ from dashboards.event_words import words_of
 from dashboards.options import ADVISORY
 from dashboards.record_source_option import DEFAULT_ZONE
 from dashboards.writing import add_row, plain_table, table_console, write_line
+from schemas.counting import counted
 from schemas.events import Heartbeat
 from schemas.events.fields import format_instant
 from schemas.findings import Finding
@@ -238,7 +239,7 @@ def comparison_lines(replay: Replay, compared: Sequence[Compared]) -> list[str]:
     """Say the digest of what came out, and whether it is what stands."""
     digest = digest_of(one.replayed for one in compared)
     count = len(compared)
-    lines = [f"digest {digest} of {count:,} record{'' if count == 1 else 's'}"]
+    lines = [f"digest {digest} of {counted(count, 'record')}"]
     different = [one for one in compared if not one.is_identical]
     if not different:
         dates = sorted({one.stored.gaming_date or "" for one in compared if one.stored} - {""})

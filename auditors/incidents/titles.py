@@ -17,6 +17,7 @@ from auditors.incidents.sentences import (
     read_removal,
 )
 from auditors.law import load_law
+from schemas.counting import counted
 from schemas.findings import Finding, FindingStatus
 from schemas.findings import FindingCode as Code
 from schemas.money import format_minor
@@ -56,24 +57,24 @@ def title_of(course: Course, group: Group, staked_minor: int, paid_minor: int | 
 def _words(course: Course, group: Group, staked: str, paid_minor: int | None) -> str:
     code, currency = group.code, course.table.currency
     if code in _OF_SHOES:
-        return f"{_shoe_words(group)}, {_count(len(group.reach), 'coup')}, {staked}"
+        return f"{_shoe_words(group)}, {counted(len(group.reach), 'coup')}, {staked}"
     if code is Code.COVER_CARD_OVERRUN:
-        coups = _count(len(group.reach), "coup")
+        coups = counted(len(group.reach), "coup")
         return f"{coups} dealt after the last permitted one, {staked}"
     if code is Code.VIGORISH_OUTSTANDING:
-        seats = _count(len({one.finding.seat for one in group.own}), "seat")
+        seats = counted(len({one.finding.seat for one in group.own}), "seat")
         return f"marked vigorish not collected at {seats}, {grouped(paid_minor or 0, currency)}"
     if code is Code.SEQUENCE_GAP:
-        return f"{_lost(group)}, {_count(len(group.reach), 'coup')} unverified, {staked}"
+        return f"{_lost(group)}, {counted(len(group.reach), 'coup')} unverified, {staked}"
     if code is Code.DEVICE_FAULT_OPEN:
-        return f"{_fault(group)} open during {_count(len(group.reach), 'coup')}"
+        return f"{_fault(group)} open during {counted(len(group.reach), 'coup')}"
     if code is Code.PAYTABLE_MISMATCH:
         return _paytable(group, staked, paid_minor, currency)
     if code in (Code.RULE_LAPSED, Code.RULE_NOT_YET_IN_FORCE):
         return _dates(group, len(group.reach), staked)
     if code is Code.RULES_SUBMISSION_DEFECT:
         version = group.own[0].finding.rules_version or "the Rules Submission"
-        return f"{_count(len(group.own), 'defect')} in {version} at {course.table.table_id}"
+        return f"{counted(len(group.own), 'defect')} in {version} at {course.table.table_id}"
     return _of_coups(course, group, paid_minor)
 
 
@@ -82,10 +83,6 @@ def grouped(minor: int, currency: str) -> str:
     whole, dot, rest = format_minor(minor, currency).partition(".")
     sign, digits = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
     return f"{sign}{int(digits):,}{dot}{rest}"
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _shoe_words(group: Group) -> str:
@@ -106,7 +103,7 @@ def _fault_of_shoe(group: Group) -> str:
         names = " and ".join(dict.fromkeys(card for card, _ in cards)) or "a card"
         return f"{names} removed and not replaced"
     if group.code is Code.CARD_FROM_OTHER_SHOE:
-        return f"{_count(len(group.own), 'card')} of another shoe dealt"
+        return f"{counted(len(group.own), 'card')} of another shoe dealt"
     if group.code is Code.SHOE_ORDER_REPEATED:
         return "the order of cards repeats"
     if group.code is Code.SHOE_NOT_INSPECTED:
@@ -122,9 +119,9 @@ def _composition_words(found: Iterable[Composition]) -> str:
     parts = []
     if missing:
         named = _named(first.absent, missing)
-        parts.append(f"{_count(missing, 'card')} missing from the shoe{named}")
+        parts.append(f"{counted(missing, 'card')} missing from the shoe{named}")
     if extra:
-        parts.append(f"{_count(extra, 'card')} too many in the shoe{_named(first.extra, extra)}")
+        parts.append(f"{counted(extra, 'card')} too many in the shoe{_named(first.extra, extra)}")
     return " and ".join(parts) or "the shoe does not hold what its decks hold"
 
 
@@ -139,7 +136,7 @@ def _lost(group: Group) -> str:
     gaps = [gap for one in group.own if (gap := read_gap(one.finding.sentence))]
     count = sum(last - first + 1 for first, last in gaps)
     places = f" in {len(group.own)} places" if len(group.own) > 1 else ""
-    return f"{_count(count, 'event')} missing from the feed{places}" if gaps else "events missing"
+    return f"{counted(count, 'event')} missing from the feed{places}" if gaps else "events missing"
 
 
 def _fault(group: Group) -> str:
@@ -149,18 +146,18 @@ def _fault(group: Group) -> str:
 
 def _paytable(group: Group, staked: str, paid_minor: int | None, currency: str) -> str:
     words = group.own[0].finding.sentence.rstrip(".")
-    coups = _count(len(group.reach), "coup")
+    coups = counted(len(group.reach), "coup")
     if paid_minor is None:
         return f"{words}; {coups}, {staked}"
     payouts = sum(one.finding.code is not group.code for one in group.findings)
-    wrong = f"{_count(payouts, 'payout')} differ by {grouped(paid_minor, currency)}"
+    wrong = f"{counted(payouts, 'payout')} differ by {grouped(paid_minor, currency)}"
     return f"{words}; {coups}, {staked}, {wrong}"
 
 
 def _dates(group: Group, coups: int, staked: str) -> str:
     words = group.own[0].finding.sentence.partition(". Gaming date")[0]
     dates = len({one.gaming_date for one in group.own})
-    return f"{words}; {_count(dates, 'gaming date')}, {_count(coups, 'coup')}, {staked}"
+    return f"{words}; {counted(dates, 'gaming date')}, {counted(coups, 'coup')}, {staked}"
 
 
 def _of_coups(course: Course, group: Group, paid_minor: int | None) -> str:
@@ -176,7 +173,7 @@ def _of_coups(course: Course, group: Group, paid_minor: int | None) -> str:
     money = f", {grouped(paid_minor, currency)}" if paid_minor is not None else ""
     coups = len(group.reach)
     where = coup if coups == 1 else ""
-    over = f" in {_count(coups, 'coup')}" if coups > 1 and coups != len(own) else ""
+    over = f" in {counted(coups, 'coup')}" if coups > 1 and coups != len(own) else ""
     what = _what_often(course, group, len(own))
     return f"{what} at {table_id}{seat}{where}{over}{money}{_corrected(group)}"
 

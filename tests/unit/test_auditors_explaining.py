@@ -46,7 +46,7 @@ def test_a_coup_is_told_card_by_card_with_what_has_to_be_drawn() -> None:
     found = all_told(play(opened_table()))
     assert found["shoe_loaded"] == ["shoe S1 of 8 decks is in play"]
     assert found["wager_placed"] == ["coup 1 of shoe S1 begins"]
-    assert found["no_more_bets"] == ["1 wagers stand"]
+    assert found["no_more_bets"] == ["standing: 1 wager"]
     assert found["card_dealt"] == [
         "Player 2S = 2",
         "Player 2S = 2, Banker AC = 1",
@@ -98,7 +98,7 @@ def test_the_gate_is_told_waiting_releasing_and_giving_up() -> None:
     messages = script.messages
     assert told(messages[:4], messages[5]) == [("it waits for event 5",)]
     assert told([*messages[:4], messages[5]], messages[4]) == [
-        ("1 events that had waited are folded with it",)
+        ("1 event that had waited, folded with it",)
     ]
     assert told(messages[:4], messages[3]) == [
         ("it changes nothing: its number was folded before",)
@@ -119,7 +119,7 @@ def test_rules_dealers_faults_and_the_end_of_a_shoe_are_told() -> None:
     found = all_told(script)
     assert found["dealer_on"] == ["the dealer is D1"]
     assert found["dealer_off"] == ["no dealer is on"]
-    assert found["device_fault_raised"] == ["1 device faults are open"]
+    assert found["device_fault_raised"] == ["open: 1 device fault"]
     assert found["device_fault_cleared"] == ["no device fault is open"]
     assert found["cover_card_drawn"] == ["coup 1 dealt from it is the last one permitted"]
     assert found["shoe_ended"] == ["shoe S1 is over: 0 coups, 4 cards came out"]

@@ -51,7 +51,7 @@ def play(script: TableScript, paid_minor: int = 19_500) -> TableScript:
 def test_a_clean_feed_has_no_finding_and_says_what_was_checked(tmp_path: Path) -> None:
     answer = audited(write(tmp_path, play(opened()).messages), output="table")
     assert answer.code == 0
-    assert "15 events; 1 coups: 1 settled, 0 undetermined, 0 unreadable, 0 voided\n" in answer.out
+    assert "15 events; 1 coup: 1 settled, 0 undetermined, 0 unreadable, 0 voided\n" in answer.out
     assert "findings: 0" in answer.out
     assert "BAC-01: checks on: drawing_rules, " in answer.out
     assert answer.out.endswith("Advisory; does not authorise or refuse payment.\n")
@@ -69,7 +69,7 @@ def test_a_finding_names_the_line_of_the_event_that_decided_it_and_comes_once(
     settled = next(n for n, raw in enumerate(script.messages, 1) if b"wager_settled" in raw)
     assert (finding["file"], finding["line"]) == (str(tmp_path / "events.jsonl"), settled)
     assert (finding["source"], finding["coup"], finding["seat"]) == ("BAC-01", "S1/1", "4")
-    assert "15 events; 1 coups: 1 settled" in answer.err
+    assert "15 events; 1 coup: 1 settled" in answer.err
 
 
 def test_a_finding_is_written_as_it_finally_stands(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_simulated_events_are_marked(tmp_path: Path) -> None:
     script = TableScript()
     script.say(said.FeedStarted, source_kind="table", simulated=True)
     path = write(tmp_path, script.messages)
-    assert "1 events; 0 coups" in audited(path, output="table").out
+    assert "1 event; 0 coups" in audited(path, output="table").out
     assert audited(path, output="table").out.count("SIMULATED") == 1
     assert audited(path, output="json").document["summary"]["files"][0]["simulated"] is True
 

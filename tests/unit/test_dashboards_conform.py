@@ -79,5 +79,5 @@ def test_a_simulated_feed_is_marked(tmp_path: Path) -> None:
     day = Day()
     day.say(said.FeedStarted, source_kind="table", simulated=True)
     answer = conform(tmp_path, day.messages[0])
-    assert "1 events in 1 lines; SIMULATED\n" in answer.out
+    assert "1 event in 1 line; SIMULATED\n" in answer.out
     assert conform(tmp_path, day.messages[0], "--format", "json").document["simulated"] is True

@@ -43,7 +43,7 @@ def test_incidents_are_listed_one_line_each_devices_apart(events: Path) -> None:
 def test_an_empty_list_still_says_what_was_checked(tmp_path: Path) -> None:
     path = written(tmp_path, play(opened_table()).messages)
     answer = incidents("list", "--events", path)
-    assert "incidents: 0\ndevices: 0\n0 findings in 1 coups of 1 tables\n" in answer.out
+    assert "incidents: 0\ndevices: 0\n0 findings in 1 coup of 1 table\n" in answer.out
     assert "BAC-01: checks on: " in answer.out
 
 

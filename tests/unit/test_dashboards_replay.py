@@ -31,7 +31,7 @@ def test_a_coup_is_told_event_by_event_with_what_was_made_of_it(events: Path) ->
     for words in (
         "BAC-01: coup S1/2 from checkpoint shoe_loaded/S1 of ",
         "event 16 wager W2: 100.00 on banker at seat 4 > coup 2 of shoe S1 begins",
-        "no more bets > 1 wagers stand",
+        "no more bets > standing: 1 wager",
         "> Banker has to draw on 3 against ",
         "announced: banker, Player 5, Banker 8 > seat 4 banker: ",
         "paid 200.00, stake collected 0.00, vigorish taken 0.00 ! HIGH WAGER_OVERPAID: ",
