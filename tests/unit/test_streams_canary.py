@@ -1,0 +1,61 @@
+"""The canary's coups are honest but for the mistake that it makes, and it knows what it hears."""
+
+from __future__ import annotations
+
+import datetime
+import random
+
+import orjson
+
+from schemas.events import FeedStarted
+from schemas.findings import FindingCode
+from schemas.wire import FeedPosition, encode_event
+from streams.canary import CANARY_TABLE, OVERPAID_MINOR, Canary, CanaryTable
+from streams.settings import Settings
+from tests.support.clocks import SetClock
+from tests.support.table_script import Folded
+
+NOW = datetime.datetime(2026, 6, 7, 22, 0, tzinfo=datetime.UTC)
+
+
+def played(coups: int) -> Folded:
+    """Fold what the canary says."""
+    table = CanaryTable(random.Random(3), "c")
+    position, raws = FeedPosition(CANARY_TABLE, "feed-1"), []
+
+    def say(kind: type, at: datetime.datetime, **fields: object) -> None:
+        nonlocal position
+        raw = encode_event(kind(**position.fields(at), **fields))
+        raws.append(raw)
+        position = position.after(raw)
+
+    say(FeedStarted, NOW, source_kind="table", simulated=True)
+    for kind, fields in table.opening(NOW):
+        say(kind, NOW, **fields)
+    for number in range(coups):
+        for kind, fields in table.coup():
+            say(kind, NOW + datetime.timedelta(minutes=number), **fields)
+    return Folded(raws, CANARY_TABLE)
+
+
+def test_every_coup_of_the_canary_has_its_mistake_and_no_other() -> None:
+    folded = played(65)
+    payouts = {FindingCode.WAGER_OVERPAID, FindingCode.LOSER_PAID}
+    findings = [one for one in folded.findings if one.coup is not None]
+    assert {one.code for one in findings} == payouts
+    assert len(findings) == len({one.coup for one in findings}) == 65
+    assert {one.difference_minor for one in findings} == {OVERPAID_MINOR}
+    assert all(record.is_simulated for record in folded.records.values() if record.coup)
+
+
+def test_the_canary_hears_its_own_finding_and_nothing_else() -> None:
+    clock = SetClock()
+    canary = Canary(Settings(), clock=clock)
+    canary._made = {"c-1/1": clock.monotonic_s()}
+    clock.advance(40)
+    for other in (b"", b"[]", b'{"table":"BAC-01","subject":"c-9/1"}'):
+        canary.hear(other)
+    assert (canary.heard, canary.seconds_since_finding) == (0, 40)
+    canary.hear(orjson.dumps({"table": CANARY_TABLE, "subject": "c-1/1"}))
+    assert (canary.heard, canary.latency_s, canary.seconds_since_finding) == (1, 40, 0)
+    assert {one.name for one in canary.readings()} >= {"ladderman_canary_seconds_since_finding"}
