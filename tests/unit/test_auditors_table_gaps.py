@@ -11,7 +11,7 @@ from auditors.table import Absorbed, Delivered, amend
 from schemas import events as said
 from schemas.findings import FindingCode
 from schemas.records import Record, encode_record
-from tests.support.played import PLAYER_WINS, a_table, dealt
+from tests.support.played import a_table, dealt
 from tests.support.table_script import Folded, TableScript
 
 STAKE = 10_000
@@ -198,7 +198,7 @@ def current(folded: Folded) -> dict[tuple[str, str, str], bytes]:
 
 def moved(script: TableScript, *moves: tuple[int, int]) -> list[bytes]:
     """Deliver some events late: sequence, and behind which sequence it comes."""
-    late = {sequence: after for sequence, after in moves}
+    late = dict(moves)
     order: list[int] = []
     for number in range(1, len(script.messages) + 1):
         if number not in late:
