@@ -165,6 +165,7 @@ def date_findings(
     that sees many coups keeps the first of each id.
     """
     found = []
+    last_day = {"D37": rules.terms.readings["D37"]}  # it says nothing of a first day
     for section_id in dict.fromkeys(section_ids):
         section = rules.law.sections[section_id]
         status = section_status(section, gaming_date, rules.terms.readings)
@@ -183,7 +184,7 @@ def date_findings(
                 place,
                 Claim(
                     citation=section.citation(""),
-                    interpretations={"D37": rules.terms.readings["D37"]},
+                    interpretations=last_day if code is FindingCode.RULE_LAPSED else {},
                 ),
                 submission=rules.terms.submission,
             )

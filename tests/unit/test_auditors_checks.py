@@ -192,6 +192,14 @@ def test_a_lapse_is_one_finding_per_table_section_and_gaming_date() -> None:
     assert again[0].id == found[0].id
 
 
+@pytest.mark.parametrize(
+    ("date", "used"), [("2023-08-04", {}), ("2026-08-05", {"D37": "inclusive"})]
+)
+def test_only_a_lapse_rests_on_the_reading_of_the_last_day(date: str, used: dict[str, str]) -> None:
+    found = date_findings(RULES, ["golden_talons"], datetime.date.fromisoformat(date), PLACE)
+    assert [one.interpretations for one in found] == [used]
+
+
 @pytest.mark.parametrize(("from_date", "is_silent"), [("2026-08-05", True), ("2026-08-06", False)])
 def test_a_registered_successor_silences_the_lapse_from_its_day_on(
     from_date: str, is_silent: bool
