@@ -1,0 +1,105 @@
+"""What does a table day cost? The fold against decoding, the embedded pipeline, a recovery."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+
+from auditors.table import Delivered, TableState, absorb, decode_state, encode_state, new_state
+from schemas.wire import parse_event
+from streams.embedded import EmbeddedPipeline
+from streams.ingest import embedded_store
+from streams.simulator.floor import Floor, FloorConfig, FloorEvent
+from tests.benchmarks.measuring import Measurement, best_seconds, shares_by_module
+
+COUPS = 600
+TABLES_RECOVERED = 500
+DECIDING = 400
+"""Events whose way to the record is timed one by one."""
+
+
+def measure() -> list[Measurement]:
+    """Measure everything about a table day on one floor."""
+    events = list(Floor(FloorConfig(tables=12, seed=7, coups=COUPS)).events())
+    return [*_audit(events), *_pipeline(events), _recovery(events)]
+
+
+def fold_all(events: Sequence[FloorEvent]) -> dict[str, TableState]:
+    """Fold a floor and give the states of its sources."""
+    states: dict[str, TableState] = {}
+    for offset, event in enumerate(events):
+        state = states.get(event.source_id) or new_state(event.source_id)
+        absorbed = absorb(state, Delivered(offset, event.raw), lambda at: events[at].raw)
+        states[event.source_id] = absorbed.state
+    return states
+
+
+def _audit(events: Sequence[FloorEvent]) -> list[Measurement]:
+    fold = best_seconds(lambda: fold_all(events))
+    standard = best_seconds(lambda: [json.loads(one.raw) for one in events])
+    fast = best_seconds(lambda: [orjson.loads(one.raw) for one in events])
+    parsed = best_seconds(lambda: [parse_event(one.raw) for one in events])
+    return [
+        Measurement(
+            f"whole audit of {len(events):,} events against json.loads alone",
+            fold / standard, "x", 6.0, shares_by_module(lambda: fold_all(events)),
+        ),
+        Measurement("whole audit against orjson.loads alone", fold / fast, "x"),
+        Measurement("whole audit against parsing into checked events", fold / parsed, "x"),
+        Measurement("events folded", len(events) / fold, "events/s a core"),
+    ]  # fmt: skip
+
+
+def _pipeline(events: Sequence[FloorEvent]) -> list[Measurement]:
+    keyed = [(one.source_id.encode(), one.raw) for one in events]
+    waits: list[float] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="ladderman-bench-") as folder,
+        embedded_store(Path(folder) / "store", alert=_quiet) as (pipeline, _),
+    ):
+        before_cpu, before = time.process_time(), time.perf_counter()
+        for start in range(0, len(keyed) - DECIDING, 2_000):
+            pipeline.extend(keyed[start : min(start + 2_000, len(keyed) - DECIDING)])
+            pipeline.catch_up()
+        pipeline.deliver()
+        cpu, wall = time.process_time() - before_cpu, time.perf_counter() - before
+        waits += [_wait(pipeline, event) for event in keyed[-DECIDING:]]
+    count = len(keyed) - DECIDING
+    waits.sort()
+    return [
+        Measurement(
+            "embedded pipeline with history", count / cpu, "events/s of processor time",
+            None, {"events/s by the clock": count / wall},
+        ),
+        Measurement(
+            "deciding event to its record, embedded, durable log", waits[len(waits) // 2] * 1000,
+            "ms p50", None, {"ms p99": waits[len(waits) * 99 // 100] * 1000},
+        ),
+    ]  # fmt: skip
+
+
+def _wait(pipeline: EmbeddedPipeline, event: tuple[bytes, bytes]) -> float:
+    before = time.perf_counter()
+    pipeline.extend([event])
+    pipeline.catch_up()
+    return time.perf_counter() - before
+
+
+def _recovery(events: Sequence[FloorEvent]) -> Measurement:
+    states = [one for one in fold_all(events).values() if one.shoe is not None]
+    kept = [encode_state(states[number % len(states)]) for number in range(TABLES_RECOVERED)]
+    seconds = best_seconds(lambda: [decode_state(raw) for raw in kept])
+    size = sum(map(len, kept)) / len(kept) / 1024
+    return Measurement(
+        f"recovery of the states of {TABLES_RECOVERED} tables", seconds, "s", 3.0,
+        {"KiB a state": size},
+    )  # fmt: skip
+
+
+def _quiet(_line: str) -> None:
+    """Say nothing."""
