@@ -7,14 +7,17 @@ import sys
 from pathlib import Path
 
 import orjson
+import pytest
 from kafka import TopicPartition
 from kafka.structs import OffsetAndMetadata
 
+from dashboards.reconcile_command import register
 from schemas.topics import TopicName
 from streams.kafka.partitioning import partition_of
 from streams.reconcile.positions import sink_watermarks
+from tests.support.command_line import run_command
 from tests.support.floors import Message, interleaved, table_feed
-from tests.support.stream_floor import Stream, digests_of, ingested_digests
+from tests.support.stream_floor import Stream, digests_of, ingested_digests, wait_until
 
 LADDERMAN = Path(sys.executable).with_name("ladderman")
 
@@ -27,7 +30,7 @@ def tables() -> list[str]:
 def feeds() -> list[list[Message]]:
     """Three shoes at each of them."""
     chance = random.Random(5)
-    return [table_feed(table, 30, chance, 10) for table in tables()]
+    return [table_feed(table, 18, chance, 6) for table in tables()]
 
 
 def with_late_event(feed: list[Message]) -> list[Message]:
@@ -49,14 +52,6 @@ def skip(stream: Stream, topic_name: TopicName, partition: int, offset: int) -> 
         admin.alter_group_offsets(group, {at: OffsetAndMetadata(offset, "", -1)})
 
 
-def reconciled(stream: Stream) -> tuple[int, dict]:
-    """Run ``ladderman reconcile`` once."""
-    run = stream.start("reconcile", str(LADDERMAN), "reconcile", "--format", "json")
-    code = run.ended()
-    assert code in (0, 1), run.said
-    return code, orjson.loads(run.said)
-
-
 def folded(stream: Stream) -> None:
     """Fold all that stands on the log, and keep a snapshot of it."""
     worker = stream.worker()
@@ -64,15 +59,28 @@ def folded(stream: Stream) -> None:
     assert worker.stop() == 0, worker.said
 
 
-def sunk(stream: Stream) -> None:
-    """Write all that stands on the topics."""
-    sink = stream.sink()
-    stream.wait_sunk(sink)
-    assert sink.stop() == 0, sink.said
+@pytest.fixture
+def reconcile(stream: Stream, monkeypatch: pytest.MonkeyPatch):
+    """Run ``ladderman reconcile`` once."""
+    for name, value in (
+        ("KAFKA_BOOTSTRAP", stream.settings.bootstrap),
+        ("KAFKA_PREFIX", stream.settings.prefix),
+        ("KAFKA_PARTITIONS", str(stream.settings.partitions)),
+        ("KAFKA_DEV", "true"),
+        ("DATA_DIRECTORY", str(stream.store)),
+    ):
+        monkeypatch.setenv(f"LADDERMAN_{name}", value)
+
+    def run() -> tuple[int, dict]:
+        answer = run_command(register, "--format", "json")
+        assert answer.code in (0, 1), answer.err
+        return answer.code, answer.document
+
+    return run
 
 
 def test_what_was_lost_on_the_way_to_the_history_is_mended_and_late_truth_amended(
-    stream: Stream, tmp_path: Path
+    stream: Stream, tmp_path: Path, reconcile
 ) -> None:
     honest = feeds()
     lossy = partition_of(b"BAC-01", stream.settings.partitions)
@@ -82,22 +90,52 @@ def test_what_was_lost_on_the_way_to_the_history_is_mended_and_late_truth_amende
     folded(stream)
     skip(stream, TopicName.EVENTS, lossy, 40)
     skip(stream, TopicName.VERDICTS, lossy, 30)
-    sunk(stream)
+    sink = stream.sink()
+    stream.wait_sunk(sink)
 
-    code, first = reconciled(stream)
+    code, first = reconcile()
     assert code == 1
     assert not first["complete"]
     assert first["found"]["events_missing"] == 40
     assert first["found"]["records_missing"] == 30
-    assert first["covered"] < first["coups"] == 120
+    assert first["covered"] < first["coups"] == 72
     assert float(first["percent"]) < 100
     assert first["found"]["records_amended"] > 0
     assert any(f"{late}: coup" in line and "late events" in line for line in first["lines"])
 
     folded(stream)
-    sunk(stream)
-    code, second = reconciled(stream)
+    stream.wait_sunk(sink)
+    code, second = reconcile()
     assert (code, second["found"], second["complete"]) == (0, {}, True), second
-    assert second["sentence"] == "verdicts cover 100.000 % of 120 coups"
+    assert second["sentence"] == "verdicts cover 100.000 % of 72 coups"
     whole = [message for feed in honest for message in feed]
     assert digests_of(stream.store) == ingested_digests(whole, tmp_path / "honest")
+
+
+def test_the_canary_is_heard_and_the_coverage_told_round_after_round(stream: Stream) -> None:
+    stream.worker()
+    running = stream.start(
+        "reconcile", str(LADDERMAN), "reconcile", "--continuous", "--canary", "--every", "1",
+        "--port", "0", LADDERMAN_HISTORY_STORE="embedded",
+    )  # fmt: skip
+    wait_until(
+        lambda: running.metrics("canary_findings").get(-1, 0) >= 1,
+        "the canary to be heard",
+        lambda: running.said,
+    )
+    assert running.metrics("canary_seconds_since_finding")[-1] < 60
+    assert running.metrics("canary_latency_seconds")[-1] > 0
+    status, health = running.ask("/health")
+    assert (status, b"no history at" in health) == (503, True), health
+
+    sink = stream.sink()
+    wait_until(
+        lambda: running.metrics("coverage_coups").get(-1, 0) >= 1,
+        "the canary's coup to be covered",
+        lambda: running.said,
+    )
+    assert running.metrics("coverage_lacking_coups") == {-1: 0}
+    assert running.ask("/health")[0] == 200
+    assert running.stop() == 0, running.said
+    assert "verdicts cover 100.000 % of 1 coups" in running.said
+    assert sink.process.poll() is None
