@@ -1,4 +1,4 @@
-"""What must stand before a process of the stream starts? Its topics; else a line says what to do."""
+"""What must stand before a process of the stream starts? Its topics; a line says what to do."""
 
 from __future__ import annotations
 
