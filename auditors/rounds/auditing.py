@@ -87,9 +87,15 @@ class RowAuditor:
             hands = self.read_hands(cells)
             if hands is None or hands[0].unreadable or hands[1].unreadable:
                 return RowStatus.UNREADABLE, list(self._unreadable(hands, line, cells))
-            coup = self._find(hands, named is not None, line, cells, found)
-            self._last = coup if self._coups.has_id(cells) else None
-            self._last_cells = coup_cells
+            has_id = self._coups.has_id(cells)
+            coup, is_new = self._coups.find(cells, *hands, has_id)
+            if is_new:
+                self._begin(coup, has_id or named is None, line, cells, found)
+            if not self._results.agree(coup, cells):
+                found += self._results.audit(coup, line, cells)
+            if self.lists and coup.is_whole:
+                self._compare_lists(coup, line, cells, found)
+            self._last, self._last_cells = coup if has_id else None, coup_cells
         if self.silent:
             self.silent = {one for one in self.silent if not cells[one].strip()}
         section_id = None
@@ -107,9 +113,8 @@ class RowAuditor:
 
     def finish(self) -> Iterator[Finding]:
         """Give the findings that only the end of the file decides."""
-        for _ in ("older", "recent"):
-            for coup in self._coups.forget_older():
-                yield from self._base_findings(coup)
+        for coup in self._coups.forget_all():
+            yield from self._base_findings(coup)
         yield from self._shoes.close()
 
     def read_hands(self, cells: Sequence[str]) -> tuple[HandCell, HandCell] | None:
@@ -166,30 +171,17 @@ class RowAuditor:
             submission=self._rules.terms.submission,
         )
 
-    def _find(
-        self,
-        hands: tuple[HandCell, HandCell],
-        has_wager: bool,
-        line: int,
-        cells: Sequence[str],
-        found: list[Finding],
-    ) -> RecordedCoup:
-        """Find the coup of a row, judge what is judged once of it, and compare the row's claims."""
-        coup, is_new = self._coups.find(cells, *hands)
-        if is_new:
-            self._begin(coup, has_wager, line, cells, found)
-        if not self._results.agree(coup, cells):
-            found += self._results.audit(coup, line, cells)
-        if self.lists and coup.is_whole:
-            for one in self.lists:
-                if not one.agrees(coup, cells):
-                    found += one.audit(coup, line, cells)
-        return coup
+    def _compare_lists(
+        self, coup: RecordedCoup, line: int, cells: Sequence[str], found: list[Finding]
+    ) -> None:
+        for one in self.lists:
+            if not one.agrees(coup, cells):
+                found += one.audit(coup, line, cells)
 
     def _begin(
         self,
         coup: RecordedCoup,
-        has_wager: bool,
+        is_told_apart: bool,
         line: int,
         cells: Sequence[str],
         found: list[Finding],
@@ -200,14 +192,13 @@ class RowAuditor:
             place = self._places.of(line, cells)
             for finding in draw_findings(self._rules, coup.judged(), place):
                 found.append(finding.model_copy(update={"column": self._hand_column(finding.hand)}))
-        if has_wager and not self._coups.has_id(cells):
-            # Rows without a coup id may be wagers of one coup, whose cards would be counted twice.
-            if self._columns.shoe is not None:
-                self.notes.off("shoe_composition", "rows name wagers but no coup ids")
-        else:
+        if is_told_apart:
             found += self._shoes.count(coup, line, cells)
+        elif self._columns.shoe is not None:
+            # Rows without a coup id may be wagers of one coup, whose cards would be counted twice.
+            self.notes.off("shoe_composition", "rows name wagers but no coup ids")
         if self._coups.is_full:
-            for old in self._coups.forget_older():
+            for old in self._coups.forget_oldest():
                 found += self._base_findings(old)
 
     def _hand_column(self, hand: str | None) -> str | None:

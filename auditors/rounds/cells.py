@@ -134,7 +134,7 @@ _TWOS_MAX: Final = 20_000
 
 def _with_third(hand: str, two: HandCell, third: Card) -> HandCell:
     assert two.part is not None
-    part = with_third(hand, two.part, third)
+    part, known = with_third(hand, two.part, third), two.knowledge
     return HandCell(
         cards=(*two.cards, third),
         key=f"{two.key} {third.rank or '0'}{third.suit or ''}",
@@ -142,8 +142,8 @@ def _with_third(hand: str, two: HandCell, third: Card) -> HandCell:
         points_text=str(part.points),
         draw_key=10 + two.points * 10 + third.value,
         part=part,
-        knowledge=min(two.knowledge, third.knowledge),
-        known_of_two=two.knowledge,
+        knowledge=known if third.suit is not None else min(known, third.knowledge),
+        known_of_two=known,
         unreadable=(),
     )
 

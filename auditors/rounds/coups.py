@@ -7,11 +7,12 @@ oldest first: memory does not grow with the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from auditors.asserting import Place
-from auditors.coup import Coup, judge_coup, winner_of
+from auditors.coup import Coup, judge_coup
 from auditors.facts import Stage, packed_facts
 from auditors.law.model import Section
 from auditors.rounds.cells import HandCell
@@ -56,7 +57,9 @@ class RecordedCoup:
         """
         self.player, self.banker, self.game = player, banker, game
         self.is_determined = is_determined
-        self.winner = winner_of(player.points, banker.points)
+        self.winner = "player" if player.points > banker.points else "banker"
+        if player.points == banker.points:
+            self.winner = "tie"
         known = player.knowledge
         self.knowledge = known if known <= banker.knowledge else banker.knowledge
         self.misreported: frozenset[int | None] = _NOTHING
@@ -105,8 +108,7 @@ class RecordedCoups:
     def __init__(self, columns: RoundColumns, game: Section) -> None:
         """Prepare to tell coups apart by their source, shoe, id and cards."""
         self._game, self._id = game, columns.coup
-        self._recent: dict[Hashable, RecordedCoup] = {}
-        self._older: dict[Hashable, RecordedCoup] = {}
+        self._coups: dict[Hashable, RecordedCoup] = {}
         self._names_of = cells_at(columns.table, columns.source, columns.shoe, columns.coup)
         self._draws: dict[int, bool] = {}
 
@@ -115,37 +117,48 @@ class RecordedCoups:
         return self._id is not None and bool(cells[self._id]) and not cells[self._id].isspace()
 
     def find(
-        self, cells: Sequence[str], player: HandCell, banker: HandCell
+        self, cells: Sequence[str], player: HandCell, banker: HandCell, has_id: bool
     ) -> tuple[RecordedCoup, bool]:
-        """Give the coup of a row, and whether this is its first row."""
-        if not self.has_id(cells):
-            return self._begin(player, banker), True
+        """Give the coup of a row, and whether this is its first row.
+
+        Args:
+            cells: The row.
+            player: Its Player hand.
+            banker: Its Banker hand.
+            has_id: As :meth:`has_id` says; a row without an id is a coup of its own.
+        """
         key = (self._names_of(cells), player.key, banker.key)
-        coup = self._recent.get(key) or self._older.get(key)
-        if coup is not None:
-            return coup, False
-        coup = self._recent[key] = self._begin(player, banker)
+        if has_id:
+            coup = self._coups.get(key)
+            if coup is not None:
+                return coup, False
+        drawn = player.draw_key * 128 + banker.draw_key
+        is_right = self._draws.get(drawn)
+        if is_right is None:
+            # Remembered by what the drawing rules ask of the hands, where both are hands.
+            is_right = judge_coup(player.cards, banker.cards, self._game).is_determined
+            if player.draw_key >= 0 and banker.draw_key >= 0:
+                self._draws[drawn] = is_right
+        coup = RecordedCoup(player, banker, self._game, is_right)
+        if has_id:
+            self._coups[key] = coup
         return coup, True
 
     @property
     def is_full(self) -> bool:
-        """Whether as many coups are remembered as there may be."""
-        return len(self._recent) >= COUPS_REMEMBERED
+        """Whether twice as many coups are remembered as have to be."""
+        return len(self._coups) >= 2 * COUPS_REMEMBERED
 
-    def forget_older(self) -> Iterator[RecordedCoup]:
-        """Give up the older half of the coups, oldest first; the recent ones are now the older."""
-        forgotten, self._older, self._recent = self._older, self._recent, {}
-        return iter(forgotten.values())
+    def forget_oldest(self) -> list[RecordedCoup]:
+        """Give up the oldest coups, so that as many are left as have to be remembered."""
+        count = max(0, len(self._coups) - COUPS_REMEMBERED)
+        return [self._coups.pop(key) for key in list(islice(self._coups, count))]
 
-    def _begin(self, player: HandCell, banker: HandCell) -> RecordedCoup:
-        """Begin a coup; whether its draw was right is remembered by what the rules ask of it."""
-        key = player.draw_key * 128 + banker.draw_key
-        right = self._draws.get(key)
-        if right is None:
-            right = judge_coup(player.cards, banker.cards, self._game).is_determined
-            if player.draw_key >= 0 and banker.draw_key >= 0:
-                self._draws[key] = right
-        return RecordedCoup(player, banker, self._game, right)
+    def forget_all(self) -> list[RecordedCoup]:
+        """Give up every coup, oldest first."""
+        forgotten = list(self._coups.values())
+        self._coups.clear()
+        return forgotten
 
 
 def cells_at(*positions: int | None) -> Callable[[Sequence[str]], object]:

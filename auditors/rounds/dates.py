@@ -7,7 +7,7 @@ import zoneinfo
 from collections.abc import Iterator, Sequence
 
 from auditors.checks import date_findings
-from auditors.rounds.cells import Memory, Unusable
+from auditors.rounds.cells import Unusable
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
@@ -37,16 +37,18 @@ class DateChecks:
         self._zone = zoneinfo.ZoneInfo(reading.zone) if reading.zone else self._gaming_day[0]
         self._fixed = reading.gaming_date
         self._table = reading.columns.table
-        self._memory: Memory[datetime.date | Unusable | None] = Memory()
+        self._text: str | None = None
+        """The time as the row before states it, and the date that it reads as."""
+        self._date: datetime.date | Unusable | None = None
         self._checked: set[tuple[str, str, object]] = set()
 
     def is_checked(self, section_id: str | None, cells: Sequence[str]) -> bool:
-        """Whether a row's time was read before, and its section is checked on that date."""
+        """Whether a row states a time or none, and its section is checked on that date."""
         text = cells[self._position] if self._position is not None else ""
-        memory = self._memory
-        if text not in memory:
-            return False
-        date = memory[text]
+        if text != self._text:
+            # Rows of one coup state one time; other repetitions are rare and read again.
+            self._text, self._date = text, self._read(text.strip())
+        date = self._date
         if date is None or date.__class__ is Unusable:
             return date is None
         table = cells[self._table] if self._table is not None else ""
@@ -54,18 +56,16 @@ class DateChecks:
 
     def audit(self, section_id: str | None, line: int, cells: Sequence[str]) -> Iterator[Finding]:
         """Check the section of a row's wager on its gaming date; None: it names no wager."""
-        text = cells[self._position] if self._position is not None else ""
-        memory = self._memory
-        date = memory[text] if text in memory else memory.keep(text, self._read(text.strip()))
+        if self.is_checked(section_id, cells):
+            return
+        date = self._date
         if isinstance(date, Unusable):
             yield self._places.rejected(line, cells, self._position, date.message)
         elif date is not None and section_id is not None:
             table = cells[self._table] if self._table is not None else ""
-            once = (table, section_id, date)
-            if once not in self._checked:
-                self._checked.add(once)
-                place = self._places.of(line, cells, self._position)
-                yield from date_findings(self._rules, [section_id], date, place)
+            self._checked.add((table, section_id, date))
+            place = self._places.of(line, cells, self._position)
+            yield from date_findings(self._rules, [section_id], date, place)
 
     def _read(self, text: str) -> datetime.date | Unusable | None:
         return self._parse(text) if text else self._fixed
