@@ -23,7 +23,7 @@ def measure() -> list[Measurement]:
             refs = [ref for id_ in rules.law.wagers for ref in refs_of(rules.law, id_)]
             listed += sum(1 for _ in listed_odds(rules, refs, deals, Choice()))
 
-    seconds = best_seconds(work, repeats=1)
+    (seconds,) = best_seconds(work, repeats=1)
     return [
         Measurement(
             f"exact odds of everything, six and eight decks ({listed} entries)",

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from tests.support.source_tree import ROOT
 
-REPEATS = 3
+REPEATS = 5
 
 
 @dataclass
@@ -38,14 +38,18 @@ class Measurement:
         return self.aim is None or self.value <= self.aim
 
 
-def best_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Give the least processor time of several runs: other work on the machine counts little."""
-    taken = []
+def best_seconds(*works: Callable[[], object], repeats: int = REPEATS) -> list[float]:
+    """Give the least processor time of several runs of each work.
+
+    The works take turns, so that what else the machine does falls on all of them alike.
+    """
+    taken: list[list[float]] = [[] for _ in works]
     for _ in range(repeats):
-        before = time.process_time()
-        work()
-        taken.append(time.process_time() - before)
-    return min(taken)
+        for work, seconds in zip(works, taken, strict=True):
+            before = time.process_time()
+            work()
+            seconds.append(time.process_time() - before)
+    return [min(seconds) for seconds in taken]
 
 
 def shares_by_module(work: Callable[[], object], top: int = 8) -> dict[str, float]:

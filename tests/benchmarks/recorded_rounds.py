@@ -21,21 +21,31 @@ ROWS = 120_000
 def measure(rows: int = ROWS) -> list[Measurement]:
     """Audit made-up rounds with every check on, and read them with ``csv.DictReader``."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "rounds.csv"
-        writer = RoundsWriter()
-        writer.write(path, rows)
-        request = _request(Path(folder))
-        reading = best_seconds(lambda: _read(path))
-        auditing = best_seconds(lambda: _audit(request, path, writer))
-        shares = shares_by_module(lambda: _audit(request, path, writer))
+        path, request = Path(folder) / "rounds.csv", _request(Path(folder))
+        reading, auditing, shares = _times(request, path, RoundsWriter(), rows)
+        single, single_audit, _ = _times(request, path, RoundsWriter(wagers_a_coup=1), rows)
     return [
         Measurement(
             f"{rows:,} rounds audited, every check on: time, csv.DictReader = 1",
             auditing / reading, "x", RATIO_MAX, {f"% in {name}": v for name, v in shares.items()},
         ),
+        Measurement("the same with one row a coup", single_audit / single, "x"),
         Measurement("rounds audited", rows / auditing / 1000, "thousand rows/s"),
         Measurement("rounds read with csv.DictReader", rows / reading / 1000, "thousand rows/s"),
     ]  # fmt: skip
+
+
+def _times(
+    request: AuditRequest, path: Path, writer: RoundsWriter, rows: int
+) -> tuple[float, float, dict[str, float]]:
+    """Give seconds of reading and of auditing a file, and where those of auditing go."""
+    writer.write(path, rows)
+
+    def audit() -> None:
+        _audit(request, path, writer)
+
+    reading, auditing = best_seconds(lambda: _read(path), audit)
+    return reading, auditing, shares_by_module(audit)
 
 
 def _request(folder: Path) -> AuditRequest:

@@ -150,6 +150,8 @@ class RoundsWriter:
 
     seed: int = 1
     fault_every: int = 500
+    wagers_a_coup: int | None = None
+    """None: two to four."""
     planted: Counter[str] = field(default_factory=Counter)
 
     def rows(self, count: int) -> Iterator[dict[str, str]]:
@@ -165,7 +167,7 @@ class RoundsWriter:
             dealt = deal(shoe)
             time = (start + datetime.timedelta(seconds=48 * coup)).isoformat()
             claims = self._claims(dealt, coup, time)
-            for seat, wager, stake in self._wagers(chance):
+            for seat, wager, stake in self._wagers(chance)[: self.wagers_a_coup]:
                 written += 1
                 yield self._row(claims, dealt, seat, wager, stake, written)
                 if written == count:
