@@ -120,25 +120,21 @@ def absorb_knowing(
     parsed = parse(delivered.raw)
     if isinstance(parsed, DeadReason):
         return Absorbed(state, dead_letter=parsed, is_valid=False)
-    source_id = parsed.head.source_id
-    if source_id != state.source_id:
-        problem = f"source_id {source_id} came under the key {state.source_id}"
+    head = parsed.head
+    if head.source_id != state.source_id:
+        problem = f"source_id {head.source_id} came under the key {state.source_id}"
         return Absorbed(state, dead_letter=DeadReason("wrong_key", problem))
-    arrival, feed = _arrival(parsed, delivered), state.feed
-    is_in_turn = feed is not None and feed.feed_id == arrival.feed_id and not feed.held
-    if feed is not None and is_in_turn and feed.next_sequence == arrival.sequence:
+    arrival, feed, is_valid = _arrival(head, delivered), state.feed, parsed.event is not None
+    is_current = feed is not None and feed.feed_id == arrival.feed_id and not feed.held
+    if is_current and feed is not None and feed.next_sequence == arrival.sequence:
         # What nearly every message is: the next event of the feed, with none behind it.
         records: dict[tuple[str, str], Record] = {}
         folding = _next(state, feed, arrival, (delivered.offset, lost is not None, records))
         _fold(folding, feed, arrival, parsed)
-        return Absorbed(
-            folding.state, tuple(records.values()), None, None, parsed.event is not None
-        )
+        return Absorbed(folding.state, tuple(records.values()), None, None, is_valid)
     passage = _Passage(state, delivered.offset, read_again, lost)
     amend_from = passage.take(arrival, parsed)
-    return Absorbed(
-        passage.state, tuple(passage.records.values()), None, amend_from, parsed.event is not None
-    )
+    return Absorbed(passage.state, tuple(passage.records.values()), None, amend_from, is_valid)
 
 
 def parse(raw: bytes) -> Parsed | DeadReason:
@@ -152,8 +148,7 @@ def parse(raw: bytes) -> Parsed | DeadReason:
     return Parsed(event, event, "")
 
 
-def _arrival(parsed: Parsed, delivered: Delivered) -> Arrival:
-    head = parsed.head
+def _arrival(head: Envelope | AnyEvent, delivered: Delivered) -> Arrival:
     return Arrival(
         head.feed_id,
         head.sequence,
@@ -302,7 +297,7 @@ class _Passage:
             delivered = Delivered(held.offset, self._read_again(held.offset))
             parsed = parse(delivered.raw)
             assert not isinstance(parsed, DeadReason), "a held event was read before"
-            self._fold(_arrival(parsed, delivered), parsed)
+            self._fold(_arrival(parsed.head, delivered), parsed)
 
     def _give_up_waiting(self, arrival: Arrival) -> None:
         """Declare what is missing a gap, once too much waits for it or it is known to be lost."""

@@ -44,10 +44,12 @@ _UNMIXED: Final = (
 
 def may_be_too_many(shoe: ShoeState, mark: str) -> bool:
     """Whether a card that has just come out may be one too many: a look before the count."""
+    count = shoe.order.count(mark) + shoe.others.count(mark)
+    if shoe.levels == SUITED:
+        return count > shoe.decks
     if shoe.levels not in _UNMIXED:
         return True
-    held = {SUITED: shoe.decks, VALUED: 16 * shoe.decks}.get(level_of(mark), 4 * shoe.decks)
-    return shoe.order.count(mark) + shoe.others.count(mark) > held
+    return count > (16 if level_of(mark) == VALUED else 4) * shoe.decks
 
 
 def excess_words(seen: Mapping[str, int], decks: int) -> str:

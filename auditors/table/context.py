@@ -43,9 +43,10 @@ class Folding:
         """Put a coup in the place of its earlier self; mostly it is the latest one."""
         coups, coup_id = self.state.coups, coup.coup_id
         if coups[-1].coup_id == coup_id:
-            self.change(coups=(*coups[:-1], coup))
+            put = (*coups[:-1], coup)
         else:
-            self.change(coups=tuple([coup if one.coup_id == coup_id else one for one in coups]))
+            put = tuple([coup if one.coup_id == coup_id else one for one in coups])
+        self.state.__dict__["coups"] = put
 
     @property
     def submission(self) -> RulesSubmission | None:
@@ -141,7 +142,10 @@ class Folding:
 
 
 def rules_of(state: TableState, key: str) -> TableRules:
-    """Give the law under a filing of the state."""
+    """Give the law under a filing of the state; mostly it is the one in force."""
+    name, submission = state.filings[-1]
+    if name == key:
+        return rules_under(key, submission)
     for name, submission in reversed(state.filings):
         if name == key:
             return rules_under(key, submission)

@@ -52,8 +52,9 @@ def find_coup(folding: Folding, coup_id: str) -> CoupState | None:
 
 def keep(folding: Folding, coup: CoupState, **changes: object) -> CoupState:
     """Put a coup back into the state with some fields changed, touched by this event."""
-    last = max(coup.last_sequence, folding.sequence)
-    touched = evolve(coup, last_sequence=last, **changes)
+    if folding.sequence > coup.last_sequence or coup.feed_id != folding.feed_id:
+        changes["last_sequence"] = folding.sequence
+    touched = evolve(coup, **changes)
     folding.put_coup(touched)
     return touched
 
@@ -240,8 +241,7 @@ def settle(folding: Folding, coup: CoupState, event: WagerSettled) -> CoupState 
     if len(wager.payments) >= PAYMENTS_MAX:
         reject(folding, event.type, f"a wager has at most {PAYMENTS_MAX} settlements")
         return None
-    payments = (*wager.payments, _payment(folding, event))
-    return _with_wager(folding, coup, wager._replace(payments=payments))
+    return _with_wager(folding, coup, wager.paid(_payment(folding, event)))
 
 
 def settle_seat(folding: Folding, coup: CoupState, event: SeatSettled) -> CoupState | None:
@@ -269,9 +269,10 @@ def _payment(folding: Folding, event: WagerSettled | SeatSettled) -> Payment:
 
 def _payment_of(coup: CoupState, settlement_id: str) -> Payment | None:
     for wager in coup.wagers:
-        for payment in wager.payments:
-            if payment.settlement_id == settlement_id:
-                return payment
+        if wager.payments:
+            for payment in wager.payments:
+                if payment.settlement_id == settlement_id:
+                    return payment
     for seat in coup.seats:
         if seat.payment.settlement_id == settlement_id:
             return seat.payment

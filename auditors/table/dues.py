@@ -36,10 +36,10 @@ def judge(view: CoupView, placed: PlacedWager) -> Judged:
 
 def due_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | None:
     """Say how a wager came out, and what is due on it; None where nothing can be said yet."""
-    priced, stake = named.priced, placed.stake_minor
-    if priced is None or stake is None or view.state.is_unverified:
+    priced, stake, state = named.priced, placed.stake_minor, view.state
+    if priced is None or stake is None or state.is_unverified:
         return None
-    if not (view.cards_are_final or named.is_early):
+    if not (state.result is not None or view.cards_are_final or named.is_early):
         return None
     coup, hands = view.settled_coup, view.hands
     if coup is None:

@@ -148,7 +148,8 @@ def _settled(folding: Folding, event: events.WagerSettled) -> None:
     if wager is None or after.conflicts is not coup.conflicts:
         put_out(folding, after)
         return
-    mark_vigorish(folding, after, wager.seat, event.vigorish_marked_minor or 0)
+    if event.vigorish_marked_minor:
+        mark_vigorish(folding, after, wager.seat, event.vigorish_marked_minor)
     view = CoupView(folding, after)
     if not (is_plain(after) and is_settled_well(view, judge(view, wager))):
         put_out(folding, after)

@@ -288,8 +288,8 @@ def deal_from_shoe(folding: Folding, card: str | None, coup_began: int) -> None:
     shoe = shoe_in_play(folding)
     if len(shoe.order) < CARDS_OUT_MAX:
         keep_shoe(folding, order=shoe.order + mark, levels=shoe.levels | level_of(mark))
-    for one in shoe.removed:
-        if one.sequence < coup_began and folding.can(Capability.REMOVALS):
+    for one in shoe.removed if shoe.removed and folding.can(Capability.REMOVALS) else ():
+        if one.sequence < coup_began:
             found = shoe_finding(
                 folding, FindingCode.CARD_REMOVED, one.removal_id,
                 f"Shoe {shoe.shoe_id}: {one.card or 'a card'} was removed (event {one.sequence}) "

@@ -188,8 +188,12 @@ class PlacedWager(NamedTuple):
     is_withdrawn: bool = False
     collected_minor: int | None = None
     """Stake collected apart from settlements; None: nothing was said."""
-    payments: tuple[Payment, ...] = ()
     refunded_minor: int | None = None
+    payments: tuple[Payment, ...] = ()
+
+    def paid(self, payment: Payment) -> PlacedWager:
+        """Give the wager with one more settlement."""
+        return PlacedWager(*self[:-1], (*self.payments, payment))
 
 
 class SeatPayment(NamedTuple):
