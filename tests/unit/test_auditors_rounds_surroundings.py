@@ -325,7 +325,10 @@ def reachable_objects(auditor: RowAuditor) -> int:
     ]  # fmt: skip
     while waiting:
         one = waiting.pop()
-        own = type(one).__module__.startswith(("auditors.rounds", "builtins", "collections"))
+        module = type(one).__module__  # a descriptor where a class of C defines its own
+        own = isinstance(module, str) and module.startswith(
+            ("auditors.rounds", "builtins", "collections")
+        )
         if own and id(one) not in seen and not isinstance(one, type):
             seen.add(id(one))
             waiting += gc.get_referents(one)
