@@ -26,7 +26,7 @@ help: ## Show this list
 setup: $(READY) ## Install everything into .venv (every other target does it by itself)
 	@echo "$(VENV) is ready; make demo shows Ladderman at work, make help lists the rest"
 
-demo: $(READY) ## Watch Ladderman audit a small table
+demo: $(READY) ## Watch Ladderman audit a simulated floor, live
 	@$(BIN)/ladderman demo
 
 kafka: $(READY) ## Run a real Kafka broker on this machine until Ctrl-C
