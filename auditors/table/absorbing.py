@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from auditors.table.context import Folding
-from auditors.table.coup_records import keep_certain
+from auditors.table.coup_records import made_unverified
 from auditors.table.folding import fold_event
 from auditors.table.gate import (
     Arrival,
@@ -244,10 +244,10 @@ class _Passage:
         state, shoe = self.state, self.state.shoe
         if shoe is None or state.checkpoint is None or self._lost is not None:
             return None
-        if arrival.feed_id == shoe.feed_id:
-            return shoe.first_offset if arrival.sequence > shoe.loaded_sequence else None
+        if arrival.feed_id == shoe.first_feed_id:
+            return shoe.first_offset if arrival.sequence > shoe.first_sequence else None
         feeds = [one.feed_id for one in (*state.superseded, state.feed) if one is not None]
-        is_later = shoe.feed_id in feeds[: feeds.index(arrival.feed_id)]
+        is_later = shoe.first_feed_id in feeds[: feeds.index(arrival.feed_id)]
         return shoe.first_offset if is_later else None
 
     def _assert(self, arrival: Arrival, code: FindingCode, subject: str, sentence: str) -> None:
@@ -338,7 +338,7 @@ class _Passage:
             FindingCode.SEQUENCE_GAP, str(feed.next_sequence),
             f"{span} missing from feed {feed.feed_id}; the coups beside the gap are unverified.",
         )  # fmt: skip
-        coups = keep_certain(folding)
+        coups = made_unverified(folding)
         folding.change(coups=coups, is_after_gap=True, had_gap=True)
         forget_doubtful(folding)
         self.state = folding.state

@@ -59,7 +59,8 @@ def amend(
         for key, record in before.items()
         if key not in after and record.findings
     ]
-    return Absorbed(_resumed(amended, state), tuple(changed + gone))
+    amended = _resumed(amended, state, messages[0].offset)
+    return Absorbed(amended, tuple(changed + gone))
 
 
 class _Place(NamedTuple):
@@ -120,9 +121,13 @@ def _fold(
     return state, records
 
 
-def _resumed(amended: TableState, state: TableState) -> TableState:
+def _resumed(amended: TableState, state: TableState, first_offset: int) -> TableState:
     """Add to the amended state what only the delivery tells, and folding again does not."""
-    amended = evolve(amended, split_asserted=state.split_asserted)
+    shoe = amended.shoe
+    if shoe is not None and shoe.first_offset > first_offset:
+        # Its loading came late: what follows it stands before it in the log.
+        shoe = evolve(shoe, first_offset=first_offset)
+    amended = evolve(amended, shoe=shoe, split_asserted=state.split_asserted)
     new, old = amended.feed, state.feed
     if new is None or old is None or new.feed_id != old.feed_id:
         return amended

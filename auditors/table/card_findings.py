@@ -56,10 +56,10 @@ def card_findings(view: CoupView) -> Iterator[Finding]:
             "the cover card permits.",
             state.cards[0].sequence if state.cards else state.first_sequence,
         )  # fmt: skip
-    if state.is_unverified or not view.can(Capability.CARDS):
+    if not view.can(Capability.CARDS):
         return
     yield from _one_by_one(view)
-    if view.cards_are_final:
+    if view.cards_are_final and view.is_certain("cards"):
         yield from _dealing(view)
     yield from _announcements(view)
 
@@ -138,11 +138,11 @@ def _announcements(view: CoupView) -> Iterator[Finding]:
     coup = hands.coup
     if not coup.has_first_four:
         return
-    if state.counts is not None and view.can(Capability.COUNTS):
+    if state.counts is not None and view.can(Capability.COUNTS) and view.is_certain("counts"):
         first = Coup(coup.player[:2], coup.banker[:2])
         yield from _points(view, first, state.counts, "counts_announced")
     result = state.result
-    if result is None or not hands.is_readable:
+    if result is None or not hands.is_readable or not view.is_certain("cards"):
         return
     if view.can(Capability.ANNOUNCEMENTS):
         yield from _points(view, coup, result, "result_announced")

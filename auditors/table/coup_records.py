@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from auditors.table.card_findings import card_findings, has_clean_cards
 from auditors.table.context import Folding
-from auditors.table.dues import Judged, judge
+from auditors.table.dues import Judged, due_of, judge
 from auditors.table.payment_findings import (
     conflict_findings,
     correction_findings,
@@ -22,7 +22,6 @@ from auditors.table.payment_findings import (
 from auditors.table.placing_findings import placing_findings
 from auditors.table.seat_findings import seat_findings
 from auditors.table.state import (
-    FINDINGS_MAX,
     CoupState,
     PlacedWager,
     TableState,
@@ -52,7 +51,7 @@ def put_out(folding: Folding, coup: CoupState, *, at_end: bool = False) -> None:
     """
     view = CoupView(folding, coup)
     judged = [judge(view, placed) for placed in coup.wagers]
-    found = () if at_end and _was_well(view) else _standing(view, judged)
+    found = () if at_end and _was_well(view) else tuple(_standing(view, judged))
     digest = _digest(found) if found else None
     if digest == coup.emitted and not at_end and not coup.is_closed:
         return
@@ -75,27 +74,21 @@ def _was_well(view: CoupView) -> bool:
     return is_all_paid and view.reading("D31") != "return_excess"
 
 
-def _standing(view: CoupView, judged: list[Judged]) -> tuple[Finding, ...]:
-    """Give all findings that stand: one for each id, those from before a gap first."""
-    certain = view.state.certain
-    known = {one.id for one in certain}
-    return (*certain, *(one for one in _found(view, judged) if one.id not in known))
-
-
-def _found(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
+def _standing(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
+    """Give all findings that stand, each once."""
     state = view.state
     if not has_clean_cards(view):
         yield from card_findings(view)
     yield from placing_findings(view)
     yield from conflict_findings(view)
     yield from correction_findings(view)
-    if state.is_unverified:
-        return
     if view.can(Capability.PAYMENTS):
         for one in judged:
             yield from wager_payments(view, one)
-    elif view.can(Capability.SEAT_TOTALS_ONLY):
+    elif view.can(Capability.SEAT_TOTALS_ONLY) and not state.is_unverified:
         yield from seat_findings(view, judged)
+    if state.is_unverified:
+        return
     if state.voided is not None and view.is_final and view.can(Capability.REFUNDS):
         for one in judged:
             yield from refund_findings(view, one)
@@ -106,8 +99,10 @@ def _digest(found: tuple[Finding, ...]) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def keep_certain(folding: Folding) -> tuple[CoupState, ...]:
-    """Mark the coups that go on as unverified; what stands about them already goes on standing.
+def made_unverified(folding: Folding) -> tuple[CoupState, ...]:
+    """Mark the coups that go on as unverified, now that events are missing.
+
+    What was decided by then stays decided, and is judged on: whatever was lost came later.
 
     Returns:
         All coups of the state.
@@ -118,12 +113,26 @@ def keep_certain(folding: Folding) -> tuple[CoupState, ...]:
 
 
 def _made_unverified(folding: Folding, coup: CoupState) -> CoupState:
-    if coup.is_unverified or coup.emitted is None:
-        return evolve(coup, is_unverified=True)
+    if coup.is_unverified:
+        return coup
     view = CoupView(folding, coup)
-    judged = [judge(view, placed) for placed in coup.wagers]
-    certain = _standing(view, judged)[:FINDINGS_MAX]
-    return evolve(coup, is_unverified=True, certain=certain)
+    paid = [one for one in coup.wagers if one.payments]
+    certain = [one.wager_no for one in paid if due_of(view, one, view.named(one)) is not None]
+    return evolve(
+        coup,
+        is_unverified=True,
+        certain=tuple(word for word, is_told in _told(view) if is_told),
+        certain_wagers=tuple(certain),
+    )
+
+
+def _told(view: CoupView) -> tuple[tuple[str, bool], ...]:
+    state = view.state
+    return (
+        ("call", state.no_more_bets is not None),
+        ("counts", state.counts is not None and view.hands.coup.has_first_four),
+        ("cards", view.cards_are_final),
+    )
 
 
 def close_coup(folding: Folding, coup: CoupState) -> None:

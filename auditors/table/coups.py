@@ -39,7 +39,7 @@ def _told_of(folding: Folding, coup: CoupState) -> CoupState:
     if not folding.state.is_after_gap or coup.is_closed:
         return coup
     folding.change(is_after_gap=False)
-    return coup if coup.is_unverified else keep(folding, coup, is_unverified=True)
+    return coup
 
 
 def _begun(folding: Folding, event: CoupEvent) -> CoupState | None:

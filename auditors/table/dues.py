@@ -37,7 +37,11 @@ def judge(view: CoupView, placed: PlacedWager) -> Judged:
 def due_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | None:
     """Say how a wager came out, and what is due on it; None where nothing can be said yet."""
     priced, stake, state = named.priced, placed.stake_minor, view.state
-    if priced is None or stake is None or state.is_unverified:
+    if priced is None or stake is None:
+        return None
+    if state.is_unverified and not view.is_certainly_paid(placed):
+        return None
+    if state.is_unverified and not (named.is_early or view.is_certain("cards")):
         return None
     if not (state.result is not None or view.cards_are_final or named.is_early):
         return None

@@ -73,7 +73,9 @@ def _dealt(folding: Folding, event: events.CardDealt) -> None:
     after = coup_events.deal_card(folding, coup, event)
     if after is None:
         return
-    if not _was_counted(folding, event.error_id):
+    shoe = folding.state.shoe
+    is_of_shoe = shoe is not None and shoe.shoe_id == after.shoe_id
+    if is_of_shoe and not _was_counted(folding, event.error_id):
         shoe_events.deal_from_shoe(folding, event.card, after.cards[0].sequence)
     card = after.cards[-1]
     is_news = card.card is None or card.foreign is not None or after.is_overrun
@@ -113,7 +115,10 @@ def _result(folding: Folding, event: events.ResultAnnounced) -> None:
     coup = coup_of(folding, event)
     if coup is None:
         return
-    after = coup_events.keep(folding, coup, result=coup_events.mark_of(folding, event))
+    mark, before = coup_events.mark_of(folding, event), coup.result
+    if before is not None:
+        mark = mark._replace(since=before.since or before.sequence)
+    after = coup_events.keep(folding, coup, result=mark)
     view = CoupView(folding, after)
     # What was paid before can be judged now.
     paid = [judge(view, one) for one in after.wagers if one.payments]

@@ -51,6 +51,10 @@ def wager_payments(view: CoupView, judged: Judged) -> Iterator[Finding]:
     placed = judged.placed
     if placed.is_withdrawn or is_settled_well(view, judged):
         return
+    if len(placed.payments) > 1:
+        yield _settled_twice(view, placed)
+    if not view.is_certainly_paid(placed):
+        return
     yield from _stake_taken(view, placed)
     if not placed.payments:
         returned = placed.refunded_minor
@@ -61,8 +65,6 @@ def wager_payments(view: CoupView, judged: Judged) -> Iterator[Finding]:
                 f"{placed.name} at seat {placed.seat} has no settlement by the end of the coup.",
             )  # fmt: skip
         return
-    if len(placed.payments) > 1:
-        yield _settled_twice(view, placed)
     problem = _out_of_turn(view, judged, placed.payments[0])
     if problem is not None:
         yield wager_finding(
@@ -102,7 +104,7 @@ def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None
             return "before its first four cards were dealt"
     if settles == "after_result" and Capability.ANNOUNCEMENTS in view.reports:
         for mark in (state.result, state.voided):
-            if mark is not None and mark.sequence < payment.sequence:
+            if mark is not None and (mark.since or mark.sequence) < payment.sequence:
                 return None
         return "before the result was announced"
     return None

@@ -28,7 +28,7 @@ def without_base(view: CoupView) -> list[PlacedWager]:
 
     Base wagers count as they stand at no more bets: one that came later is none.
     """
-    if view.state.is_unverified or not view.can(Capability.WAGERS):
+    if not view.is_certain("call") or not view.can(Capability.WAGERS):
         return []
     needing: list[tuple[str, PlacedWager]] = []
     based = set()

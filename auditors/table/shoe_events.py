@@ -85,23 +85,36 @@ def is_known_shoe(folding: Folding, shoe_id: str) -> bool:
 
 def take_up_unknown(folding: Folding, shoe_id: str) -> None:
     """Take up a shoe of which no loading was reported: nothing about it is known."""
+    before = folding.state.shoe
     _take_up(
         folding,
         shoe_id,
         decks=folding.rules.rules.terms.decks,
         is_unverified=folding.state.is_after_gap,
     )
+    if before is not None:
+        # The checkpoint is that of the shoe before: late truth is folded from there.
+        keep_shoe(
+            folding,
+            first_offset=before.first_offset,
+            first_feed_id=before.first_feed_id,
+            first_sequence=before.first_sequence,
+        )
 
 
 def _take_up(folding: Folding, shoe_id: str, **known: object) -> None:
     if folding.state.shoe is not None and not folding.state.shoe.is_ended:
         end_shoe(folding, None)
+    feeds = (folding.state.feed, folding.state.incoming)
+    held = [one.offset for feed in feeds if feed is not None for one in feed.held]
     shoe = ShoeState(
         shoe_id=shoe_id,
         feed_id=folding.feed_id,
         loaded_sequence=folding.sequence,
         loaded_at_us=folding.occurred_at_us,
-        first_offset=folding.own_offset,
+        first_offset=min(folding.own_offset, *held, folding.own_offset),
+        first_feed_id=folding.feed_id,
+        first_sequence=folding.sequence,
         gaming_date=gaming_date_at(folding),
         **known,  # type: ignore[arg-type]
     )

@@ -55,7 +55,7 @@ SHOES_KEPT: Final = 4
 """Earlier shoes whose order of cards is remembered."""
 
 FINDINGS_MAX: Final = 256
-"""Findings of one shoe, and findings of a coup that stay from before a gap."""
+"""Findings of one shoe."""
 
 PROBLEMS_MAX: Final = 16
 """Reasons that a shoe's composition is named for, besides the cards that came out too often."""
@@ -212,6 +212,8 @@ class Mark(NamedTuple):
     banker_points: int | None = None
     winner: str | None = None
     winning_wagers: tuple[str, ...] | None = None
+    since: int | None = None
+    """Sequence at which it was said first, where it was said again."""
 
 
 class Correction(NamedTuple):
@@ -260,8 +262,11 @@ class CoupState:
     is_unverified: bool = False
     is_overrun: bool = False
     """Dealt after the permitted last coup of the shoe."""
-    certain: tuple[Finding, ...] = ()
-    """Findings that stood before events of the coup were lost."""
+    certain: tuple[str, ...] = ()
+    """What was told before events were lost, and is judged on although the coup is unverified:
+    ``call``, ``counts`` and ``cards``."""
+    certain_wagers: tuple[int, ...] = ()
+    """Numbers of the wagers that were paid, with all that decides them, before that."""
     emitted: str | None = None
     """Digest of the findings last put out; None where none stood."""
 
@@ -298,6 +303,11 @@ class ShoeState:
     loaded_sequence: int
     loaded_at_us: int
     first_offset: int
+    """Offset of the first message from which it is folded again: its loading, what waited for it,
+    or the loading of the shoe before where its own was not told."""
+    first_feed_id: str
+    first_sequence: int
+    """The event of that message."""
     gaming_date: str
     is_shuffled: bool = False
     is_inspected: bool = False

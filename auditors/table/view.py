@@ -81,6 +81,14 @@ class CoupView:
         """Find the wager of the law."""
         return self.table_rules.named(wager.name)
 
+    def is_certain(self, what: str) -> bool:
+        """Whether no lost event can change the ``call``, the ``counts`` or the ``cards``."""
+        return not self.state.is_unverified or what in self.state.certain
+
+    def is_certainly_paid(self, wager: PlacedWager) -> bool:
+        """Whether no lost event can change how a wager was first paid, and what decides it."""
+        return not self.state.is_unverified or wager.wager_no in self.state.certain_wagers
+
     def subject(self, id_: str) -> str:
         """Make an id the subject of a finding; ids that other coups may use name this one."""
         return id_ if id_.startswith(self.state.coup_id) else f"{self.state.coup_id}/{id_}"
@@ -119,7 +127,7 @@ class CoupView:
         if Capability.CARDS not in self.reports or not self.hands.coup.has_first_four:
             return None
         coup = self.hands.coup
-        if not self.cards_are_final:
+        if not self.cards_are_final or not self.is_certain("cards"):
             # Until then a disposition may still explain a card, and a card may still come.
             return Coup(coup.player[:2], coup.banker[:2])
         if self.state.errors and self.reading("D30") == "void":

@@ -11,7 +11,7 @@ from auditors.table import Absorbed, Delivered, amend
 from schemas import events as said
 from schemas.findings import FindingCode
 from schemas.records import Record, encode_record
-from tests.support.played import a_table, dealt
+from tests.support.played import PLAYER_WINS, a_table, dealt
 from tests.support.table_script import Folded, TableScript
 
 STAKE = 10_000
@@ -58,6 +58,59 @@ def test_what_was_certain_before_the_gap_goes_on_standing() -> None:
     folded = without(script, lost)
     assert folded.codes == ["SEQUENCE_GAP", "WAGER_OVERPAID"]
     assert [f.code.value for f in folded.coup("S1/1").findings] == ["WAGER_OVERPAID"]
+
+
+def test_a_correction_after_the_gap_puts_right_what_was_certain_before_it() -> None:
+    script = a_table()
+    wager_id = script.wager("player", STAKE)
+    dealt(script).settle(wager_id, 20_100).say(said.Heartbeat)
+    lost = script.sequence
+    waited(script).correct(wager_id, -100).close()
+    folded = without(script, lost)
+    overpaid = next(f for f in folded.findings if f.code is FindingCode.WAGER_OVERPAID)
+    assert (overpaid.difference_minor, overpaid.residual_minor) == (100, 0)
+
+
+def test_calls_cards_and_base_wagers_told_before_the_gap_are_judged_on() -> None:
+    script = a_table()
+    script.wager("golden_talons@player", 500)
+    script.close_bets().card("player", 1, "9S").card("banker", 1, "?").card("player", 2, "KD")
+    script.card("banker", 2, "3H")
+    script.of_coup(said.CountsAnnounced, player_points=9, banker_points=5)
+    script.result("player", 9, 5).say(said.Heartbeat)
+    lost = script.sequence
+    waited(script).close()
+    folded = without(script, lost)
+    assert folded.codes == ["CARD_UNREADABLE", "SEQUENCE_GAP", "WAGER_WITHOUT_BASE"]
+
+
+def test_a_wrong_result_told_before_the_gap_goes_on_standing() -> None:
+    script = a_table().close_bets().deal(*PLAYER_WINS)
+    script.of_coup(said.CountsAnnounced, player_points=9, banker_points=6)
+    script.result("banker", 9, 5).say(said.Heartbeat)
+    lost = script.sequence
+    waited(script).close()
+    assert without(script, lost).codes == [
+        "POINTS_MISANNOUNCED",
+        "RESULT_MISANNOUNCED",
+        "SEQUENCE_GAP",
+    ]
+
+
+def test_a_result_told_after_the_gap_is_not_compared_with_the_cards() -> None:
+    script = a_table().close_bets().deal("2S 3H KD", "AC 2D 5H")
+    lost = script.sequence
+    script.result("banker", 5, 8).close()
+    assert without(waited(script), lost).codes == ["SEQUENCE_GAP"]
+
+
+def test_two_settlements_seen_beside_a_gap_are_settled_twice() -> None:
+    script = a_table()
+    wager_id = script.wager("player", STAKE)
+    dealt(script)
+    lost = script.sequence
+    script.settle(wager_id, 20_000).settle(wager_id, 20_000, settlement_id="T-2").close()
+    assert without(waited(script), lost).codes == ["SEQUENCE_GAP", "SETTLED_TWICE"]
 
 
 def test_a_gap_within_a_coup_touches_no_other_coup() -> None:
@@ -366,6 +419,38 @@ def test_a_loading_that_was_held_is_amended_from_all_that_came_before_its_turn()
     # The checkpoint says which message was held, and at which offset.
     key = ("BAC-01", "checkpoint", "shoe_loaded/S1")
     assert amended.pop(key) != whole.pop(key)
+    assert amended == whole
+
+
+def test_a_loading_that_comes_late_itself_is_amended_from_the_shoe_before() -> None:
+    script = TableScript().open().shoe().honest_coup().end_shoe().shoe("S2", backs=("red",))
+    late = script.sequence
+    script.coup()
+    wager_id = script.wager("player", STAKE)
+    dealt(script).settle(wager_id, 20_100).close()
+    waited(script)
+    folded = Amended(moved(script, (late, len(script.messages))))
+    amended, whole = current(folded), current(Folded(script.messages))
+    key = ("BAC-01", "checkpoint", "shoe_loaded/S2")
+    assert amended.pop(key) != whole.pop(key)
+    assert amended == whole
+    assert folded.state.shoe is not None
+    assert folded.state.shoe.backs == ("red",)
+
+
+def test_after_a_late_loading_another_late_event_is_amended_from_all_of_the_shoe() -> None:
+    script = TableScript().open().shoe().honest_coup().end_shoe().shoe("S2")
+    loading = script.sequence
+    script.coup()
+    wager_id = script.wager("player", STAKE)
+    placed = script.sequence
+    dealt(script).settle(wager_id, 20_100).close()
+    waited(script)
+    end = len(script.messages)
+    folded = Amended(moved(script, (loading, end), (placed, end)))
+    amended, whole = current(folded), current(Folded(script.messages))
+    key = ("BAC-01", "checkpoint", "shoe_loaded/S2")
+    del amended[key], whole[key]
     assert amended == whole
 
 
