@@ -31,14 +31,15 @@ class RecordKind(StrEnum):
     """One shoe; the subject is the shoe id."""
 
     FEED = "feed"
-    """One fault of a feed; the subject is ``CODE/subject``."""
+    """One fault of a feed; the subject is ``CODE/feed id/subject``, as numbers begin anew with a
+    feed."""
 
     TABLE = "table"
     """One matter of the table (a day's lapsed section, a submission's field, a fault of a device);
     the subject is ``CODE/subject``."""
 
     CHECKPOINT = "checkpoint"
-    """The whole state of the table; the subject is ``table_opened/<sequence>`` or
+    """The whole state of the table; the subject is ``table_opened/<feed id>/<sequence>`` or
     ``shoe_loaded/<shoe id>``."""
 
 
@@ -132,7 +133,7 @@ class Record(_Row):
     subject: str
     shoe_id: str | None
     gaming_date: str | None
-    """ISO date of the accounting day; of the shoe's loading for coups and shoes."""
+    """ISO date of the accounting day: that of a coup's beginning, of a shoe's loading."""
     currency: str
     rules_version: str | None
     audit_epoch: int
