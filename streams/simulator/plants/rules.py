@@ -109,7 +109,7 @@ class WrongRule(Fault):
 
 
 class FilingDefect(Fault):
-    """A filing without a layout area that the text asks for takes effect between two shoes."""
+    """A filing without a layout area that the text asks for is in force for one shoe."""
 
     scope = Scope.SHOE
 
@@ -124,16 +124,24 @@ class FilingDefect(Fault):
         defect = submission.model_copy(
             update={"wagers": wagers, "version": submission.version + 90}
         )
+        drafts.insert(0, self._filed(table, defect, drafts[0].at_us - SECOND // 2))
+        self._right = submission
+        self.has_begun = True
+        self.tell(table, Code.RULES_SUBMISSION_DEFECT, note=f"{target}: no layout area")
+
+    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+        """File what was filed before, so that the defect is announced once."""
+        drafts.append(self._filed(table, self._right, drafts[-1].at_us + SECOND))
+        self.finish()
+
+    def _filed(self, table: SimulatedTable, submission: RulesSubmission, at_us: int) -> Draft:
+        table.file(submission)
         fields: dict[str, object] = {
-            "submission": defect,
+            "submission": submission,
             "reason": "layout changed",
             "authorised_by": table.supervisor,
         }
-        first = drafts[0].at_us
-        drafts.insert(0, Draft(RulesSubmissionChanged, first - SECOND // 2, fields))
-        table.file(defect)
-        self.tell(table, Code.RULES_SUBMISSION_DEFECT, note=f"{target}: no layout area")
-        self.finish()
+        return Draft(RulesSubmissionChanged, at_us, fields)
 
 
 def _asks_area(wager_id: str) -> bool:
