@@ -238,13 +238,16 @@ def _dealer_off(folding: Folding, _: events.DealerOff) -> None:
 
 
 def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
-    """Put out the whole state, from which replay, amending and re-auditing start."""
+    """Put out the whole state, from which replay, amending and re-auditing start.
+
+    Hashes of what came before are left out: who starts here meets none of it again.
+    """
     bare = evolve(folding.state, checkpoint=None)
+    if bare.feed is not None:
+        bare = evolve(bare, feed=evolve(bare.feed, hashes=()))
     text = encode_state(bare).decode()
     if is_shoe:
-        feed = bare.feed
-        lean = evolve(bare, feed=evolve(feed, hashes=())) if feed else bare
-        folding.change(checkpoint=encode_state(lean).decode())
+        folding.change(checkpoint=text)
     folding.emit(
         folding.record(
             RecordKind.CHECKPOINT,
