@@ -307,13 +307,14 @@ def test_memory_does_not_grow_with_the_file(
     columns = ("coup", "shoe", "seat", "occurred_at", "player_cards", "banker_cards", "winner",
                "wager", "stake", "paid")  # fmt: skip
     auditor = RowAuditor(TALONS, GAME, read_header(LAW, columns, DeclaredMapping()), "r.csv")
+    before = reachable_objects(auditor)  # what other tests have loaded counts for nothing
     reached = []
     for line, row in enumerate(RoundsWriter(seed=5, fault_every=10**9).rows(4_000), start=2):
         auditor.audit(line, [row[column] for column in columns])
         if line % 500 == 0:
-            reached.append(reachable_objects(auditor))
+            reached.append(reachable_objects(auditor) - before)
     half = len(reached) // 2
-    assert (max(reached[half:]) <= 1.1 * max(reached[:half])) is is_bounded
+    assert (max(reached[half:]) <= 1.3 * max(reached[:half])) is is_bounded
 
 
 def reachable_objects(auditor: RowAuditor) -> int:
