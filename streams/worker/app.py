@@ -6,8 +6,7 @@ framework table, no page is served, and a failure stops the process.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Set
+from collections.abc import Set
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +17,8 @@ from schemas.topics import TopicName, topic
 from streams.host.ports import LogEntry
 from streams.kafka.connecting import faust_options
 from streams.settings import KafkaSettings
-from streams.worker.host_keeper import HostKeeper
+from streams.worker.deliveries import Deliveries
+from streams.worker.host_keeper import Delivery, HostKeeper
 
 GROUP: Final = "worker"
 """Name of the group behind the prefix."""
@@ -42,7 +42,6 @@ def create_app(
     settings: KafkaSettings,
     keeper: HostKeeper,
     directory: Path,
-    observe_latency: Callable[[float], None],
     *,
     instance_id: str | None = None,
 ) -> WorkerApp:
@@ -53,7 +52,6 @@ def create_app(
         keeper: Keeps the hosts of the partitions that are assigned.
         directory: An empty directory that the framework may write to; nothing in it is needed
             again.
-        observe_latency: Told, for each message folded as delivered, the seconds since its append.
         instance_id: Name of this worker, the same after a restart; None for a passing one.
     """
     app = WorkerApp(
@@ -68,6 +66,7 @@ def create_app(
         datadir=directory,
     )
     events = topic(TopicName.EVENTS).full_name(settings.prefix)
+    keeper.steering = Deliveries(app, events)
     messages = app.topic(
         events, key_type=bytes, key_serializer="raw", value_type=bytes, value_serializer="raw"
     )
@@ -77,8 +76,7 @@ def create_app(
         async for event in stream.events():
             message = event.message
             entry = LogEntry(message.offset, message.key or b"", message.value or b"")
-            if await keeper.offer(message.partition, entry):
-                observe_latency(time.time() - message.timestamp)
+            keeper.offer(message.partition, Delivery(entry, message.timestamp))
 
     @app.on_partitions_assigned.connect
     async def assign(_app: faust.App, assigned: Set[TP], **_: Any) -> None:

@@ -11,9 +11,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from typing import Final
 
-from streams.history.opening import open_history
-from streams.history.server_clients import ServerAddress
-from streams.history.server_store import ClickHouseServerStore
 from streams.history.store import HistoryReader, StoreMissingError
 from streams.host.ports import LogEntry
 from streams.settings import Settings
@@ -80,6 +77,11 @@ def history_reader(settings: Settings) -> AbstractContextManager[HistoryReader]:
     Raises:
         HistoryError: It cannot be opened.
     """
+    # Hardly any worker ever needs it, and its engine takes a while to import.
+    from streams.history.opening import open_history
+    from streams.history.server_clients import ServerAddress
+    from streams.history.server_store import ClickHouseServerStore
+
     if settings.history.store == "clickhouse":
         return closing(ClickHouseServerStore(ServerAddress.from_settings(settings.clickhouse)))
     return open_history(settings.data.history_directory)

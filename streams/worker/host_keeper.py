@@ -1,24 +1,35 @@
 """Which partitions does this worker fold, and how does each of them keep up?
 
 Faust says which partitions are assigned and delivers the head of the log. Everything else is the
-hosts' own: each recovers in a task of its own, reads for itself what is not delivered, and goes
-on through a rebalance until it is known that its partition has moved. Two hosts of one partition
-put out the same records, so a moment of overlap costs a repeat and changes nothing.
+hosts' own: each has a task that recovers it, folds what is delivered, reads for itself what is not,
+and goes on through a rebalance until it is known that its partition has moved. No partition waits
+for another. Two hosts of one partition put out the same records, so a moment of overlap costs a
+repeat and changes nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from streams.host.partition_host import PartitionHost
 from streams.host.ports import LogEntry
 
 PROBE_EVERY_S: Final = 1.0
 """How often the tail is probed while deliveries come."""
+
+WAITING_MAX: Final = 2_000
+"""So many deliveries wait for a host; beyond that its own reader leads."""
+
+FOLDED_AT_A_TIME: Final = 50
+"""So many are folded before the other partitions have their turn."""
+
+REACHED_WITHIN: Final = 200
+"""Deliveries that are so many messages behind the own reader have reached it."""
 
 LEAD_EVERY_S: Final = 0.02
 """How often the own reader reads while it leads."""
@@ -34,6 +45,14 @@ STOP_WITHIN_S: Final = 10.0
 
 CLOSE_WITHIN_S: Final = 3.0
 """How long its clients may take to say goodbye."""
+
+
+class Delivery(NamedTuple):
+    """A message that was delivered."""
+
+    entry: LogEntry
+    appended_s: float
+    """When the log got it, seconds since 1970 UTC."""
 
 
 class Hosts(Protocol):
@@ -52,44 +71,69 @@ class Hosts(Protocol):
         ...
 
 
+class Steering(Protocol):
+    """Steers the deliveries of single partitions; :class:`streams.worker.deliveries.Deliveries`."""
+
+    def hold(self, partition: int) -> None:
+        """Deliver nothing more of a partition."""
+        ...
+
+    async def go_on(self, partition: int, offset: int) -> None:
+        """Deliver a partition that was held, from an offset on."""
+        ...
+
+    def spare_memory(self, partition: int) -> None:
+        """Keep the framework from collecting what it will never use."""
+        ...
+
+
+class Watcher(Protocol):
+    """Is told what goes on."""
+
+    def failed(self, partition: int, error: Exception) -> None:
+        """Hear that a host failed or could not be made: the worker has to end."""
+        ...
+
+    def folded(self, appended_s: float) -> None:
+        """Hear that a delivered message was folded."""
+        ...
+
+    def alert(self, line: str) -> None:
+        """Hear what people should know."""
+        ...
+
+
 @dataclass(slots=True)
 class _Kept:
-    """One host with the task that drives it."""
+    """One host with the task that drives it; nobody else calls the host."""
 
     partition: int
     host: PartitionHost
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Nobody calls a host twice at a time."""
+    waiting: deque[Delivery] = field(default_factory=deque)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    """There is something to do."""
     is_ready: bool = False
     """It has recovered, and takes deliveries."""
     is_leaving: bool = False
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    """There is something to read, or it is leaving."""
-    has_missed: bool = False
-    """A delivery was passed by because the host was busy; it reads on at once."""
     leads_until_s: float = 0.0
     """Until then its own reader leads; 0 while deliveries do."""
+    probes_at_s: float = 0.0
     task: asyncio.Task[None] | None = None
 
 
 class HostKeeper:
     """Keeps one host for each partition that is assigned to this worker."""
 
-    def __init__(
-        self,
-        hosts: Hosts,
-        on_failure: Callable[[int | None, BaseException], None],
-        alert: Callable[[str], None],
-    ) -> None:
+    def __init__(self, hosts: Hosts, watcher: Watcher) -> None:
         """Keep no host yet.
 
         Args:
             hosts: Makes hosts and closes their clients.
-            on_failure: Told the partition and why its host failed, or None and why none could
-                be made; the worker has to end.
-            alert: Told what people should know, one line.
+            watcher: Told of failures, of what was folded and of what people should know.
         """
-        self._hosts, self._on_failure, self._alert = hosts, on_failure, alert
+        self._hosts, self._watcher = hosts, watcher
+        self.steering: Steering | None = None
+        """Steers the deliveries, once there is a framework that delivers."""
         self._kept: dict[int, _Kept] = {}
         self._is_rebalancing = False
         self._changing = asyncio.Lock()
@@ -104,7 +148,10 @@ class HostKeeper:
     def leads(self, partition: int) -> bool:
         """Say whether a host's own reader leads, because deliveries are behind or have paused."""
         kept = self._kept.get(partition)
-        return kept is not None and (self._is_rebalancing or kept.leads_until_s > 0)
+        return kept is not None and self._leads(kept)
+
+    def _leads(self, kept: _Kept) -> bool:
+        return self._is_rebalancing or kept.leads_until_s > 0
 
     def obstacles(self) -> list[str]:
         """Say what stands in the way of folding, one line each; none when all is well."""
@@ -114,28 +161,33 @@ class HostKeeper:
         recovering = missing | {one.partition for one in self._kept.values() if not one.is_ready}
         return [f"partition {partition} recovers" for partition in sorted(recovering)]
 
-    async def offer(self, partition: int, entry: LogEntry) -> bool:
-        """Hand a delivered message to its host.
+    def offer(self, partition: int, delivery: Delivery) -> None:
+        """Hand a delivered message to its host; nobody waits for it here.
 
-        A host that is recovering or reading for itself comes to the message by its own reader,
-        so nobody waits for it here and the other partitions go on.
-
-        Returns:
-            Whether the message was folded now.
+        A host that is recovering or reading for itself comes to the message by its own reader.
         """
         kept = self._kept.get(partition)
         if kept is None or not kept.is_ready:
-            return False
-        ahead = entry.offset - kept.host.next_offset
-        if kept.turn.locked() or ahead > BEHIND_MAX:
-            kept.has_missed = ahead >= 0 or kept.has_missed
-            if kept.has_missed:
-                kept.wake.set()
-            return False
-        async with kept.turn:
-            if ahead >= -1 and not self._is_rebalancing:
-                kept.leads_until_s = 0.0  # deliveries have reached the own reader
-            return await self._does(kept, kept.host.offer(entry)) and ahead >= 0
+            self._hold(partition)
+            return
+        if self._leads(kept):
+            behind = kept.host.next_offset - delivery.entry.offset
+            if self._is_rebalancing or behind > REACHED_WITHIN:
+                if behind > BEHIND_MAX:
+                    self._hold(partition)
+                return
+            kept.leads_until_s = 0.0
+        if len(kept.waiting) >= WAITING_MAX:
+            self._hold(partition)
+            self._lead(kept)
+            return
+        kept.waiting.append(delivery)
+        kept.wake.set()
+
+    def _hold(self, partition: int) -> None:
+        """Have nothing delivered that the own reader will have folded before it comes."""
+        if self.steering is not None:
+            self.steering.hold(partition)
 
     def suspend(self) -> None:
         """Note that a rebalance has begun: deliveries stop, the hosts read for themselves."""
@@ -171,7 +223,7 @@ class HostKeeper:
         try:
             kept = _Kept(partition, await self._hosts.make(partition))
         except Exception as error:
-            self._on_failure(partition, error)
+            self._watcher.failed(partition, error)
             return
         self._kept[partition] = kept
         kept.task = asyncio.create_task(self._drive(kept), name=f"host-{partition}")
@@ -194,64 +246,86 @@ class HostKeeper:
                 with contextlib.suppress(asyncio.CancelledError):
                     await kept.task
                 if kept.is_ready and not kept.host.has_stopped:
-                    async with kept.turn:
-                        await kept.host.stop()
+                    await kept.host.stop()
         except TimeoutError:
-            self._alert(f"partition {kept.partition}: no time for a last snapshot, none is needed")
+            self._say(kept, "no time for a last snapshot, none is needed")
         except Exception as error:
-            self._alert(f"partition {kept.partition}: no last snapshot, none is needed: {error}")
+            # The partition is another's from now on, who begins at the snapshot before.
+            self._say(kept, f"no last snapshot, none is needed: {error}")
         try:
             async with asyncio.timeout(CLOSE_WITHIN_S):
                 await self._hosts.close(kept.partition)
         except TimeoutError:
-            self._alert(f"partition {kept.partition}: its clients said no goodbye in time")
+            self._say(kept, "its clients said no goodbye in time")
+
+    def _say(self, kept: _Kept, line: str) -> None:
+        self._watcher.alert(f"partition {kept.partition}: {line}")
 
     async def _drive(self, kept: _Kept) -> None:
-        """Recover, then look after the tail for as long as the partition is ours."""
-        async with kept.turn:
-            if not await self._does(kept, kept.host.recover()):
-                return
-        kept.is_ready = True
-        self._lead(kept)
-        while not kept.is_leaving:
-            leads = self.leads(kept.partition)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LEAD_EVERY_S if leads else PROBE_EVERY_S):
-                    await kept.wake.wait()
-            kept.wake.clear()
-            if kept.is_leaving:
-                return
-            async with kept.turn:
-                if not await self._look(kept):
-                    return
+        """Recover, then fold and look after the tail for as long as the partition is ours."""
+        try:
+            await kept.host.recover()
+            kept.is_ready = True
+            self._lead(kept)
+            while not kept.is_leaving:
+                await self._rest(kept)
+                if not kept.is_leaving:
+                    await self._work(kept)
+        except Exception as error:
+            kept.is_ready = False
+            if not kept.is_leaving:
+                self._watcher.failed(kept.partition, error)
 
-    async def _look(self, kept: _Kept) -> bool:
-        """Read on where the own reader leads or something was missed; else probe the tail."""
-        missed, kept.has_missed = kept.has_missed, False
-        before = kept.host.next_offset
-        leads = self.leads(kept.partition)
-        work = kept.host.follow() if leads or missed else kept.host.poll()
-        if not await self._does(kept, work):
-            return False
-        now = asyncio.get_running_loop().time()
-        if leads and kept.host.next_offset > before:
+    async def _rest(self, kept: _Kept) -> None:
+        """Wait until there is something to do, or until it is time to look."""
+        if kept.waiting and not self._leads(kept):
+            await asyncio.sleep(0)
+            return
+        kept.wake.clear()
+        pause_s = LEAD_EVERY_S if self._leads(kept) else max(0.0, kept.probes_at_s - _now_s())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(pause_s):
+                await kept.wake.wait()
+
+    async def _work(self, kept: _Kept) -> None:
+        if self._leads(kept):
+            await self._read_on(kept)
+        else:
+            await self._fold_waiting(kept)
+        if _now_s() >= kept.probes_at_s:
+            await kept.host.poll()
+            kept.probes_at_s = _now_s() + PROBE_EVERY_S
+            if self.steering is not None:
+                self.steering.spare_memory(kept.partition)
+            if self._hosts.lag(kept.partition, kept.host.next_offset) > BEHIND_MAX:
+                self._lead(kept)
+
+    async def _read_on(self, kept: _Kept) -> None:
+        """Read to the end of the log; what was delivered meanwhile is behind it."""
+        kept.waiting.clear()
+        found = await kept.host.follow()
+        if self.steering is not None and not self._is_rebalancing:
+            await self.steering.go_on(kept.partition, kept.host.next_offset)
+        if found and kept.leads_until_s:
             self._lead(kept)
-        elif now > kept.leads_until_s:
+        elif _now_s() > kept.leads_until_s:
             kept.leads_until_s = 0.0
-        if self._hosts.lag(kept.partition, kept.host.next_offset) > BEHIND_MAX:
-            self._lead(kept)
-        return True
+
+    async def _fold_waiting(self, kept: _Kept) -> None:
+        for _ in range(min(len(kept.waiting), FOLDED_AT_A_TIME)):
+            entry, appended_s = kept.waiting.popleft()
+            ahead = entry.offset - kept.host.next_offset
+            if ahead > BEHIND_MAX:
+                self._lead(kept)
+                return
+            await kept.host.offer(entry)
+            if ahead >= 0:
+                self._watcher.folded(appended_s)
 
     def _lead(self, kept: _Kept) -> None:
-        kept.leads_until_s = asyncio.get_running_loop().time() + LEAD_FOR_S
+        kept.leads_until_s = _now_s() + LEAD_FOR_S
+        kept.wake.set()
 
-    async def _does(self, kept: _Kept, work: Awaitable[object]) -> bool:
-        """Do a host's work and say whether it was done; after a failure nothing goes on here."""
-        try:
-            await work
-        except Exception as error:
-            if kept.is_ready or not kept.is_leaving:
-                self._on_failure(kept.partition, error)
-            kept.is_ready = False
-            return False
-        return True
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

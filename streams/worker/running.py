@@ -6,6 +6,7 @@ import asyncio
 import logging
 import shutil
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -82,9 +83,16 @@ class _Worker:
     def __init__(
         self, settings: Settings, factory: HostFactory, directory: Path, log: logging.Logger
     ) -> None:
-        self._settings, self._factory = settings, factory
-        self._directory, self._log = directory, log
-        self._keeper = HostKeeper(factory, self._fail, log.warning)
+        self._settings, self._directory, self._log = settings, directory, log
+        self._keeper = HostKeeper(factory, self)
+        self._monitor = Monitor(
+            "worker",
+            lambda: _readings(self._keeper, factory),
+            lambda: _health(self._keeper, factory),
+        )
+        self._latency = self._monitor.latency(
+            "event_latency", "From a delivered event's append to the log until it is folded"
+        )
         self._failed = asyncio.Event()
         self._code = DONE
         self._ending = Ending(
@@ -95,22 +103,11 @@ class _Worker:
 
     async def run(self, instance_id: str | None, monitor_port: int) -> int:
         """Work until told to stop or until something fails; give the exit code."""
-        keeper, factory = self._keeper, self._factory
-        monitor = Monitor(
-            "worker", lambda: _readings(keeper, factory), lambda: _health(keeper, factory)
-        )
-        latency = monitor.latency(
-            "event_latency", "From an event's append to the log until it is folded"
-        )
         app = create_app(
-            self._settings.kafka,
-            keeper,
-            self._directory,
-            latency.observe,
-            instance_id=instance_id,
+            self._settings.kafka, self._keeper, self._directory, instance_id=instance_id
         )
         self._ending.listen()
-        port = monitor.serve(self._settings.listen.host, monitor_port)
+        port = self._monitor.serve(self._settings.listen.host, monitor_port)
         self._log.info(
             "worker started, metrics and health on %s:%s", self._settings.listen.host, port
         )
@@ -120,11 +117,11 @@ class _Worker:
             if self._failed.is_set():
                 self._ending.force_after(FAILED_WITHIN_S, self._code)
             else:
-                await keeper.stop()
+                await self._keeper.stop()
             starting.cancel()
             await app.stop()
         finally:
-            monitor.close()
+            self._monitor.close()
         if not self._failed.is_set():
             self._log.info("worker stopped")
         return self._ending.done(self._code)
@@ -145,11 +142,23 @@ class _Worker:
         ]
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if ended.done() and not self._ending.asked.is_set():
-            self._fail(None, ended.exception() or RuntimeError("the framework stopped by itself"))
+            self._end(None, ended.exception() or RuntimeError("the framework stopped by itself"))
         for one in waiting:
             one.cancel()
 
-    def _fail(self, partition: int | None, error: BaseException) -> None:
+    def failed(self, partition: int, error: Exception) -> None:
+        """Hear that a host failed."""
+        self._end(partition, error)
+
+    def folded(self, appended_s: float) -> None:
+        """Hear that a delivered message was folded."""
+        self._latency.observe(time.time() - appended_s)
+
+    def alert(self, line: str) -> None:
+        """Hear what people should know."""
+        self._log.warning(line)
+
+    def _end(self, partition: int | None, error: BaseException) -> None:
         """Note the first failure, which ends the worker."""
         if self._failed.is_set():
             return

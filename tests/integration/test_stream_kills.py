@@ -8,45 +8,17 @@ from __future__ import annotations
 
 import random
 import signal
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from streams.host.steps import Step
-from tests.support.floors import Message
-from tests.support.stream_floor import Expected, Running, Stream, small_floor, wait_until
+from tests.support.stream_floor import Expected, Stream, small_floor
+from tests.support.stream_processes import Running, wait_until
 
 QUICK = {"snapshot_every": 150, "read_count": 100}
 """So that a small floor has many snapshots and many readings."""
 
 KILLED = -signal.SIGKILL
-
-
-@contextmanager
-def publishing(stream: Stream, messages: Sequence[Message], rate: float) -> Iterator[None]:
-    """Publish in the background for the length of a block, and to the end before it is left."""
-    thread = threading.Thread(target=stream.publish, args=(messages,), kwargs={"rate": rate})
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
-
-
-def folded(worker: Running) -> float:
-    return sum(worker.metrics("next_offset").values())
-
-
-def is_ready(worker: Running) -> bool:
-    return worker.ask("/health")[0] == 200
-
-
-def wait_ready(worker: Running) -> None:
-    wait_until(lambda: is_ready(worker), "a worker to be ready", lambda: worker.said)
 
 
 def check_same(stream: Stream, expected: Expected, *, repeats: bool | None = None) -> None:
@@ -70,12 +42,12 @@ def test_a_worker_killed_after_steps_and_at_any_moment_changes_nothing(
     for step, occurrence in ((Step.FOLDED, 333), (Step.FLUSHED, 2), (Step.KEPT, 2)):
         dying = stream.odd_worker(name="w1", step=step.value, occurrence=occurrence, pace=QUICK)
         assert dying.ended() == KILLED
-    with publishing(stream, floor[half:], rate=250):
+    with stream.publishing(floor[half:], rate=250):
         # While deliveries come, after a step and at a random moment.
         dying = stream.odd_worker(name="w1", step=Step.PUT.value, occurrence=900, pace=QUICK)
         assert dying.ended() == KILLED
         dying = stream.odd_worker(name="w1", pace=QUICK)
-        wait_ready(dying)
+        dying.wait_ready()
         time.sleep(chance.uniform(0.1, 0.6))  # the moment is the point, nothing is waited for
         dying.kill()
     last = stream.worker("w1")
@@ -91,15 +63,15 @@ def test_workers_come_and_go_in_good_order(stream: Stream, expected: Expected) -
     floor = small_floor()
     third = len(floor) // 3
     first = stream.worker()
-    wait_ready(first)
+    first.wait_ready()
     stream.publish(floor[:third])
     stream.wait_folded(first)
-    with publishing(stream, floor[third : 2 * third], rate=300):
+    with stream.publishing(floor[third : 2 * third], rate=300):
         second = stream.worker()
-        wait_ready(second)
+        second.wait_ready()
     wait_until(lambda: len(second.metrics("next_offset")) > 0, "a share", lambda: second.said)
     assert len(first.metrics("next_offset")) + len(second.metrics("next_offset")) >= 3
-    with publishing(stream, floor[2 * third :], rate=300):
+    with stream.publishing(floor[2 * third :], rate=300):
         assert first.stop() == 0
         assert "worker stopped" in first.said
     stream.wait_folded(second)
@@ -116,7 +88,7 @@ def test_a_worker_that_slept_beyond_its_session_wakes_up_and_does_no_harm(
     sleeper = stream.odd_worker(
         sleeps_after=Step.FLUSHED.value, at_occurrence=2, pace={"snapshot_every": 300}
     )
-    wait_ready(sleeper)
+    sleeper.wait_ready()
     stream.publish(floor[:half])
     wait_until(lambda: is_asleep(sleeper), "it to fall asleep", lambda: sleeper.said)
     stream.publish(floor[half:])
@@ -125,15 +97,15 @@ def test_a_worker_that_slept_beyond_its_session_wakes_up_and_does_no_harm(
     assert successor.stop() == 0  # with the highest snapshots
     sleeper.signal(signal.SIGCONT)
     wait_until(
-        lambda: sum(sleeper.metrics("snapshots").values()) > 1,
+        lambda: sleeper.total("snapshots") > 1,
         "the snapshot of the one that woke up",
         lambda: sleeper.said,
     )
     sleeper.kill()
     last = stream.worker()
     stream.wait_folded(last)
-    assert sum(last.metrics("old_snapshots").values()) >= 1
-    assert sum(last.metrics("folded").values()) == 0
+    assert last.total("old_snapshots") >= 1
+    assert last.total("folded") == 0
     check_same(stream, expected)
     assert last.stop() == 0
 
@@ -153,11 +125,6 @@ def test_messages_that_the_framework_never_delivers_are_found(
     wait_until(lambda: not any(worker.metrics("own_reader_leads").values()), "deliveries to lead")
     stream.publish(floor[200:])  # and then silence
     stream.wait_folded(worker)
-    assert sum(worker.metrics("probed").values()) > 0
+    assert worker.total("probed") > 0
     check_same(stream, expected, repeats=False)
     assert worker.stop() == 0
-
-
-@pytest.mark.slow
-def test_placeholder_for_slow() -> None:
-    """Filled below."""

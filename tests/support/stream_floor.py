@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
-import signal
 import subprocess
 import sys
+import threading
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -25,7 +23,6 @@ import orjson
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from kafka import KafkaAdminClient
 from kafka.errors import GroupIdNotFoundError
-from prometheus_client.parser import text_string_to_metric_families
 
 from schemas.records import decode_record
 from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
@@ -46,13 +43,11 @@ from tests.support.floors import Message
 from tests.support.memory_ports import Emitted, MemoryLog, MemoryOutbox, MemorySnapshots
 from tests.support.poison import Placed
 from tests.support.source_tree import ROOT
+from tests.support.stream_processes import CONSOLE_SCRIPT, WAIT_S, Running, wait_until
 
 PARTITIONS = 3
 SESSION_S = 6.0
 """The shortest session that a broker takes: a dead worker's partitions move after it."""
-WAIT_S = 90.0
-"""No condition of a scenario takes nearly so long, on a busy machine either."""
-
 PLANTS = (
     "banker_overpaid", "loser_paid", "winner_underpaid", "wager_late", "card_after_natural",
 )  # fmt: skip
@@ -60,14 +55,7 @@ FAULTS_OF_FEEDS = ("event_lost", "sequence_conflict", "event_rejected")
 """All at the first table, so that the others are the same in whatever order they come."""
 FIRST_TABLE = "BAC-01"
 
-_STARTED = re.compile(r"metrics and health on [^:]+:(\d+)")
-_COMMAND = Path(sys.executable).with_name("ladderman")
 _WRITTEN = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)
-
-
-def console_script() -> Path:
-    """Give the command as a person has it."""
-    return _COMMAND
 
 
 @cache
@@ -127,89 +115,6 @@ class Output(NamedTuple):
 
 
 @dataclass
-class Running:
-    """One process of the console script."""
-
-    role: str
-    process: subprocess.Popen[bytes]
-    log: Path
-
-    @property
-    def said(self) -> str:
-        """Everything that it wrote."""
-        return self.log.read_text(errors="replace")
-
-    @property
-    def port(self) -> int:
-        """Where it tells about itself; waits until it does."""
-
-        def found() -> bool:
-            assert self.process.poll() is None, f"the {self.role} ended:\n{self.said}"
-            return _STARTED.search(self.said) is not None
-
-        wait_until(found, f"the {self.role} to start", lambda: self.said)
-        match = _STARTED.search(self.said)
-        assert match is not None
-        return int(match[1])
-
-    def ask(self, path: str) -> tuple[int, bytes]:
-        """Ask for a page; gives status and body, and status 0 where nobody answers."""
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}")
-        try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
-                return answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, error.read()
-        except OSError:
-            return 0, b""
-
-    def metrics(self, name: str) -> dict[int, float]:
-        """Give a metric by partition; -1 for one that has no partition."""
-        _, body = self.ask("/metrics")
-        return {
-            int(sample.labels.get("partition", -1)): sample.value
-            for family in text_string_to_metric_families(body.decode())
-            for sample in family.samples
-            if sample.name in (f"ladderman_{name}", f"ladderman_{name}_total")
-        }
-
-    def signal(self, number: signal.Signals) -> None:
-        """Send a signal."""
-        self.process.send_signal(number)
-
-    def kill(self) -> None:
-        """End it as a power cut would."""
-        self.process.kill()
-        self.process.wait()
-
-    def stop(self, limit_s: float = 30.0) -> int:
-        """End it in good order and give its exit code."""
-        self.process.terminate()
-        return self.ended(limit_s)
-
-    def ended(self, limit_s: float = WAIT_S) -> int:
-        """Wait for its end and give its exit code."""
-        try:
-            return self.process.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f"the {self.role} did not end:\n{self.said}") from None
-
-
-def wait_until(
-    condition: Callable[[], bool],
-    what: str,
-    told: Callable[[], str] = str,
-    limit_s: float = WAIT_S,
-) -> None:
-    """Wait for a condition, and say what was waited for where it does not come."""
-    deadline = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < deadline, f"waited in vain for {what}\n{told()}"
-        time.sleep(0.05)
-
-
-@dataclass
 class Stream:
     """The topics of one prefix, and the processes that work on them."""
 
@@ -230,7 +135,17 @@ class Stream:
         replication: int = 1,
     ) -> Self:
         """Make the topics of a prefix that nobody else uses."""
-        settings = KafkaSettings(
+        settings = cls.settings_of(bootstrap, prefix, partitions, replication)
+        directory.mkdir(parents=True, exist_ok=True)
+        create_topics(settings)
+        return cls(settings, directory)
+
+    @staticmethod
+    def settings_of(
+        bootstrap: str, prefix: str, partitions: int, replication: int
+    ) -> KafkaSettings:
+        """Give settings with the shortest session."""
+        return KafkaSettings(
             bootstrap=bootstrap,
             prefix=prefix,
             partitions=partitions,
@@ -239,9 +154,6 @@ class Stream:
             session_timeout_s=SESSION_S,
             heartbeat_s=1.0,
         )
-        directory.mkdir(parents=True, exist_ok=True)
-        create_topics(settings)
-        return cls(settings, directory)
 
     def __enter__(self) -> Self:
         """Work for the length of a block."""
@@ -300,7 +212,7 @@ class Stream:
     def worker(self, name: str | None = None, **environment: str) -> Running:
         """Start a worker; one with a name takes the place of the one before it at once."""
         options = ["--port", "0", *(["--name", name] if name else [])]
-        return self.start("worker", str(_COMMAND), "worker", *options, **environment)
+        return self.start("worker", str(CONSOLE_SCRIPT), "worker", *options, **environment)
 
     def odd_worker(self, **options: Any) -> Running:
         """Start a worker to which something happens; see :mod:`tests.support.worker_child`."""
@@ -313,7 +225,7 @@ class Stream:
         """Start a sink; one with a name takes the place of the one before it at once."""
         options = ["--port", "0", *(["--name", name] if name else [])]
         options += ["--rebuild"] if rebuild else []
-        return self.start("sink", str(_COMMAND), "sink", *options)
+        return self.start("sink", str(CONSOLE_SCRIPT), "sink", *options)
 
     def odd_sink(self, **options: Any) -> Running:
         """Start a sink that dies at a given moment; see :mod:`tests.support.sink_child`."""
@@ -340,6 +252,16 @@ class Stream:
     def publish_to(self, messages: Iterable[Placed]) -> None:
         """Put messages with any keys onto any partitions; None for that of the key."""
         asyncio.run(self._publish(messages, None))
+
+    @contextmanager
+    def publishing(self, messages: Sequence[Message], rate: float) -> Iterator[None]:
+        """Publish in the background for the length of a block; left once all is published."""
+        thread = threading.Thread(target=self.publish, args=(messages,), kwargs={"rate": rate})
+        thread.start()
+        try:
+            yield
+        finally:
+            thread.join()
 
     async def _publish(self, messages: Iterable[Placed], rate: float | None) -> None:
         name = self.name(TopicName.EVENTS)
@@ -503,7 +425,7 @@ def _committed(admin: KafkaAdminClient, group: str) -> Mapping[tuple[str, int], 
 
 def digests_of(store: Path) -> dict[str, str]:
     """Ask ``ladderman history digest`` about a store: rows and SHA-256 of each kind."""
-    command = [str(_COMMAND), "history", "digest", "--store", str(store), "--format", "json"]
+    command = [str(CONSOLE_SCRIPT), "history", "digest", "--store", str(store), "--format", "json"]
     answer = subprocess.run(command, capture_output=True, check=False, timeout=120)
     assert answer.returncode == 0, answer.stderr.decode()
     return {
@@ -517,7 +439,7 @@ def ingested_digests(messages: Sequence[Message], directory: Path) -> dict[str, 
     directory.mkdir(parents=True, exist_ok=True)
     events, store = directory / "events.jsonl", directory / "embedded"
     events.write_bytes(b"".join(raw + b"\n" for _, raw in messages))
-    command = [str(_COMMAND), "ingest", str(events), "--store", str(store)]
+    command = [str(CONSOLE_SCRIPT), "ingest", str(events), "--store", str(store)]
     answer = subprocess.run(command, capture_output=True, check=False, timeout=600)
     assert answer.returncode == 0, answer.stderr.decode()
     return digests_of(store)

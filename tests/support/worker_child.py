@@ -14,11 +14,10 @@ from typing import Any
 
 import orjson
 
-from streams.host.ports import LogEntry
 from streams.host.steps import Step
 from streams.settings import load_settings
 from streams.worker.clients import HostOptions
-from streams.worker.host_keeper import HostKeeper
+from streams.worker.host_keeper import Delivery, HostKeeper
 from streams.worker.running import run_worker
 from tests.support.host_child import Death
 
@@ -52,10 +51,9 @@ def skip_deliveries(first: int) -> None:
     """Have the framework lose what it should deliver from an offset on, of every partition."""
     offer = HostKeeper.offer
 
-    async def offer_less(keeper: HostKeeper, partition: int, entry: LogEntry) -> bool:
-        if entry.offset >= first:
-            return False
-        return await offer(keeper, partition, entry)
+    def offer_less(keeper: HostKeeper, partition: int, delivery: Delivery) -> None:
+        if delivery.entry.offset < first:
+            offer(keeper, partition, delivery)
 
     HostKeeper.offer = offer_less  # type: ignore[method-assign]
 
