@@ -133,10 +133,13 @@ def read_envelope(raw: bytes) -> tuple[Envelope, str]:
         if error.envelope is None:
             raise
         return error.envelope, ""
-    envelope = _envelope_of(document)
-    if envelope is None:
+    try:
+        envelope = Envelope.__pydantic_validator__.validate_python(
+            {name: document.get(name) for name in _ENVELOPE_FIELDS}, strict=True
+        )
+    except ValidationError:
         parse_event(raw)  # says why
-        raise AssertionError("an event without an envelope cannot be read")
+        raise AssertionError("an event without an envelope cannot be read") from None
     tag = document.get("type")
     return envelope, tag if isinstance(tag, str) and tag in EVENT_TYPES else ""
 

@@ -6,17 +6,19 @@ written is kept and written again; what cannot be read stands among the dead let
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from aiokafka import ConsumerRecord, TopicPartition
 
 from schemas.records import RECORD_SCHEMA, decode_record
-from schemas.wire import read_envelope
+from schemas.wire import chain_hash, read_envelope
 from schemas.wire_errors import UnreadableEventError
 from streams.history.entries import DeadLetter as StoredLetter
-from streams.history.entries import KnownRecord, ReceivedEvent, received_envelope
+from streams.history.entries import KnownRecord, ReceivedEvent
 from streams.history_outbox import stored_letter
 from streams.host.dead_letters import DEAD_LETTER_SCHEMA, decode_dead_letter
 from streams.kafka.partitioning import partition_of
@@ -24,8 +26,13 @@ from streams.kafka.partitioning import partition_of
 ROWS_MAX: Final = 20_000
 BYTES_MAX: Final = 32 * 1024 * 1024
 _MS_US: Final = 1_000
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
 _T = TypeVar("_T")
+
+_partition_of: Final = lru_cache(maxsize=65_536)(partition_of)
+"""Sources are few, and the hash is slow."""
 
 
 class ForeignVersionError(Exception):
@@ -127,7 +134,7 @@ def _read(message: ConsumerRecord, decode: Callable[[bytes], _T], schema: str) -
 def event_of(message: ConsumerRecord, partitions: int) -> ReceivedEvent | None:
     """Read an event of the log as the history keeps it; None where the host dead-letters it."""
     key, raw = message.key or b"", message.value or b""
-    if partition_of(key, partitions) != message.partition:
+    if _partition_of(key, partitions) != message.partition:
         return None
     try:
         envelope, tag = read_envelope(raw)
@@ -135,11 +142,15 @@ def event_of(message: ConsumerRecord, partitions: int) -> ReceivedEvent | None:
         return None
     if envelope.source_id.encode() != key:
         return None
-    return received_envelope(
-        envelope,
+    return ReceivedEvent(
+        envelope.source_id,
+        envelope.feed_id,
+        envelope.sequence,
+        chain_hash(raw),
+        tag,
+        (envelope.occurred_at - _EPOCH) // _MICROSECOND,
+        message.partition,
+        message.offset,
         raw,
-        log_offset=message.offset,
-        known_at_us=message.timestamp * _MS_US,
-        log_partition=message.partition,
-        event_type=tag,
+        message.timestamp * _MS_US,
     )
