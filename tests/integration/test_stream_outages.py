@@ -11,7 +11,8 @@ import pytest
 
 from streams.development.kafka_cluster import KafkaCluster
 from tests.support.kafka import running_kafka
-from tests.support.stream_floor import Expected, Running, Stream, small_floor, wait_until
+from tests.support.stream_floor import Expected, Stream, small_floor
+from tests.support.stream_processes import Running, wait_until
 
 UNAVAILABLE = 3
 STOP_LIMIT_S = 4.0

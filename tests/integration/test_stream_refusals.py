@@ -8,7 +8,8 @@ from kafka.admin import ConfigResource, ConfigResourceType
 
 from schemas.topics import TopicName
 from streams.topics import create_topics
-from tests.support.stream_floor import Expected, Running, Stream, small_floor, wait_until
+from tests.support.stream_floor import Expected, Stream, small_floor
+from tests.support.stream_processes import Running, wait_until
 
 REFUSED, FAULT = 2, 70
 END_S = 10
@@ -110,8 +111,8 @@ def test_what_the_log_no_longer_keeps_comes_from_the_history(
     worker = stream.worker()
     stream.wait_folded(worker)
     stream.wait_sunk(sink)
-    assert sum(worker.metrics("from_archive").values()) == sum(gone.values())
-    assert sum(worker.metrics("lost_to_retention").values()) == 0
+    assert worker.total("from_archive") == sum(gone.values())
+    assert worker.total("lost_to_retention") == 0
     assert stream.output().records == expected.records
     assert stream.digests() == expected.digests
     assert worker.stop() == 0
@@ -129,7 +130,7 @@ def test_what_neither_log_nor_history_keeps_is_a_gap_that_is_said(stream: Stream
     worker = stream.worker()
     stream.publish(floor[half:])
     stream.wait_folded(worker)
-    assert sum(worker.metrics("lost_to_retention").values()) == sum(gone.values())
+    assert worker.total("lost_to_retention") == sum(gone.values())
     assert worker.said.count("messages before it were never folded") == len(gone)
     found = {
         one.key[2].partition("/")[0] for one in stream.output().records if one.key[1] == "feed"

@@ -23,7 +23,8 @@ from streams.history.store import HistoryError, HistoryReader
 from tests.support.clickhouse_server import ClickHouseServer, running_server
 from tests.support.faulty_wire import FaultyWire
 from tests.support.floors import table_feed
-from tests.support.stream_floor import Expected, Running, Stream, small_floor, wait_until
+from tests.support.stream_floor import Expected, Stream, small_floor
+from tests.support.stream_processes import Running, wait_until
 
 KILLED = -signal.SIGKILL
 
@@ -116,7 +117,7 @@ def test_a_sink_whose_database_is_away_keeps_its_place_and_writes_it_all_later(
             LADDERMAN_CLICKHOUSE_PASSWORD=server.password,
         )
         sink = unread.sink()
-        wait_until(lambda: sink.ask("/health")[0] == 200, "its share", lambda: sink.said)
+        sink.wait_ready()
         unread.wait_sunk(sink)
         members = member_ids(unread)
         wire.refuse()

@@ -1,0 +1,219 @@
+"""The scenarios of the stream in full: twenty tables, fifty thousand events, dozens of kills."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from kafka import TopicPartition
+from kafka.admin import ConfigResource, ConfigResourceType
+
+from schemas.topics import TopicName
+from streams.development.kafka_cluster import KafkaCluster
+from streams.development.kafka_configuration import ClusterOptions
+from streams.history.digest import history_digests
+from streams.history.server_clients import ServerAddress
+from streams.history.server_store import ClickHouseServerStore
+from streams.host.steps import Step
+from tests.integration.test_stream_disorder import bad_night
+from tests.support.clickhouse_server import running_server
+from tests.support.faulty_wire import FaultyWire
+from tests.support.kafka import running_kafka
+from tests.support.stream_floor import Expected, Stream, expected_of, full_floor
+from tests.support.stream_processes import Running, wait_until
+
+pytestmark = pytest.mark.slow
+
+PARTITIONS = 6
+KILLS = 32
+LONG_S = 900.0
+PACE = {"snapshot_every": 1_500, "read_count": 300}
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Expected:
+    """What the full floor comes to."""
+    return expected_of(full_floor(), tmp_path_factory.mktemp("full"), PARTITIONS)
+
+
+@pytest.fixture
+def wide(kafka: KafkaCluster, prefix: str, tmp_path: Path) -> Iterator[Stream]:
+    """Topics of six partitions."""
+    with Stream.begin(kafka.bootstrap, prefix, tmp_path, partitions=PARTITIONS) as begun:
+        yield begun
+
+
+def finish(stream: Stream, full: Expected, workers: list[Running], sinks: list[Running]) -> None:
+    """Wait for the end, and hold everything against what it must be."""
+    stream.wait_folded(*workers, limit_s=LONG_S)
+    stream.wait_sunk(*sinks, limit_s=LONG_S)
+    output = stream.output()
+    assert output.records == full.records
+    assert output.letters == {}
+    assert stream.digests() == full.digests
+    for one in (*workers, *sinks):
+        assert one.stop() == 0
+
+
+def killed(stream: Stream) -> int:
+    return sum(one.process.poll() == -signal.SIGKILL for one in stream.running)
+
+
+def test_dozens_of_kills_change_nothing(wide: Stream, full: Expected) -> None:
+    """After every numbered step and at random moments, of two workers and a sink."""
+    chance = random.Random(1)
+    steps = [step for step in Step if step is not Step.STOPPED]
+    with wide.publishing(full_floor(), rate=300):
+        workers = {name: wide.odd_worker(name=name, pace=PACE) for name in ("w1", "w2")}
+        sink = wide.sink("s1")
+        turn = 0
+        while killed(wide) < KILLS:
+            turn += 1
+            name = chance.choice(("w1", "w2"))
+            workers[name].kill()
+            workers[name] = wide.odd_worker(
+                name=name,
+                pace=PACE,
+                step=steps[turn % len(steps)].value,
+                occurrence=chance.randrange(1, 6),
+            )
+            if turn % 2:
+                assert workers[name].ended(LONG_S) == -signal.SIGKILL
+                workers[name] = wide.odd_worker(name=name, pace=PACE)
+            time.sleep(chance.uniform(1.0, 6.0))
+            if turn % 5 == 0:
+                sink.kill()
+                sink = wide.sink("s1")
+        for name, one in workers.items():
+            one.kill()
+            workers[name] = wide.worker(name)
+    finish(wide, full, list(workers.values()), [sink])
+
+
+def test_workers_come_and_go_all_the_time(wide: Stream, full: Expected) -> None:
+    sink = wide.sink()
+    with wide.publishing(full_floor(), rate=800):
+        workers = [wide.worker()]
+        for turn in range(8):
+            workers.append(wide.worker())
+            workers[-1].wait_ready()
+            if turn % 2:
+                assert workers.pop(0).stop() == 0
+            if len(workers) > 3:
+                workers.pop(1).kill()
+    finish(wide, full, workers, [sink])
+
+
+def test_zombies_and_compaction_leave_a_place_to_go_on_from(wide: Stream, full: Expected) -> None:
+    chance = random.Random(2)
+    snapshots = wide.name(TopicName.SNAPSHOTS)
+    with wide.administration() as admin:
+        quick = {
+            "segment.ms": "500",
+            "min.cleanable.dirty.ratio": "0.0",
+            "max.compaction.lag.ms": "1000",
+        }
+        admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, snapshots, configs=quick)])
+    sink = wide.sink()
+    with wide.publishing(full_floor(), rate=500):
+        sleepers = []
+        for _ in range(5):
+            sleeper = wide.odd_worker(
+                pace=PACE, sleeps_after=Step.FLUSHED.value, at_occurrence=chance.randrange(2, 5)
+            )
+            sleepers.append(sleeper)
+            time.sleep(chance.uniform(8.0, 14.0))  # beyond the session
+            for one in sleepers[:-1]:
+                one.signal(signal.SIGCONT)
+        for one in sleepers:
+            one.signal(signal.SIGCONT)
+    for one in sleepers:
+        wait_until(lambda one=one: bool(one.ask("/health")[0]), "it to be awake")
+    for one in sleepers:
+        one.kill()
+    last = wide.worker()
+    finish(wide, full, [last], [sink])
+
+
+def test_one_of_three_brokers_may_die(tmp_path: Path, prefix: str, full: Expected) -> None:
+    with (
+        running_kafka(ClusterOptions(brokers=3)) as cluster,
+        Stream.begin(
+            cluster.bootstrap, prefix, tmp_path, partitions=PARTITIONS, replication=3
+        ) as stream,
+    ):
+        workers, sink = [stream.worker(), stream.worker()], stream.sink()
+        with stream.publishing(full_floor(), rate=700):
+            for number in (1, 2, 3):
+                time.sleep(10.0)
+                cluster.broker(number).kill()
+                time.sleep(10.0)
+                cluster.start_brokers(number)
+        finish(stream, full, workers, [sink])
+
+
+def test_a_minute_without_the_database(wide: Stream, full: Expected, tmp_path: Path) -> None:
+    with running_server(tmp_path / "data") as server, FaultyWire(server.port) as wire:
+        server.create_database("ladderman")
+        wide.environment.update(
+            LADDERMAN_HISTORY_STORE="clickhouse",
+            LADDERMAN_CLICKHOUSE_PORT=str(wire.port),
+            LADDERMAN_CLICKHOUSE_USER=server.user,
+            LADDERMAN_CLICKHOUSE_PASSWORD=server.password,
+        )
+        worker, sink = wide.worker(), wide.sink()
+        sink.wait_ready()
+        with wide.publishing(full_floor(), rate=800):
+            time.sleep(10.0)
+            wire.refuse()
+            time.sleep(60.0)
+            assert sink.ask("/health")[0] == 503
+            wire.accept()
+        wide.wait_folded(worker, limit_s=LONG_S)
+        wide.wait_sunk(sink, limit_s=LONG_S)
+        address = ServerAddress(
+            host=server.host, port=server.port, user=server.user, password=server.password
+        )
+        with closing(ClickHouseServerStore(address)) as store:
+            assert store.query("incomplete_subjects").rows() == []
+            digests = {one.of: f"{one.row_count} {one.sha256}" for one in history_digests(store)}
+        assert digests == full.digests
+        assert wide.output().records == full.records
+
+
+def test_a_long_bad_night(wide: Stream, full: Expected) -> None:
+    night = bad_night(full_floor(), random.Random(3), poison_every=40, partitions=PARTITIONS)
+    worker, sink = wide.worker(), wide.sink()
+    wide.publish_to(night.messages)
+    wide.wait_folded(worker, limit_s=LONG_S)
+    wide.wait_sunk(sink, limit_s=LONG_S)
+    records, letters = wide.undisturbed()
+    output = wide.output()
+    assert output.records == records
+    assert set(output.letters) == set(letters)
+    assert len(letters) == night.poison_count
+    assert wide.digests() == full.digests
+
+
+def test_the_log_is_cut_while_nobody_folds(wide: Stream, full: Expected) -> None:
+    floor = full_floor()
+    half = len(floor) // 2
+    worker, sink = wide.worker(), wide.sink()
+    wide.publish(floor[:half])
+    wait_until(lambda: worker.total("snapshots") > PARTITIONS, "snapshots", lambda: worker.said)
+    worker.kill()
+    wide.wait_sunk(sink, limit_s=LONG_S)
+    with wide.administration() as admin:
+        name = wide.name(TopicName.EVENTS)
+        admin.delete_records({TopicPartition(name, at): end for at, end in wide.ends().items()})
+    wide.publish(floor[half:])
+    worker = wide.worker()
+    wide.wait_folded(worker, limit_s=LONG_S)
+    assert worker.total("from_archive") > 0
+    assert worker.total("lost_to_retention") == 0
+    finish(wide, full, [worker], [sink])
