@@ -241,9 +241,9 @@ def _has_vigorish_right(view: CoupView, judged: Judged, payment: Payment) -> boo
     if Capability.VIGORISH not in view.reports or judged.due is None:
         return True
     reported, other = _reported(view, payment)
-    if reported is None and other is None:
-        return True
     due = judged.due.vigorish_minor or 0
+    if reported is None and other is None and not _is_marked(view):
+        return True  # what was kept back shows in the payment; what was to be marked does not
     change, other_change = _changes(view, payment)
     return (reported or 0) == due and not other and not change and not other_change
 

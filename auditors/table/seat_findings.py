@@ -84,7 +84,7 @@ def _vigorish(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -
     change = first.marked_change_minor if is_marked else first.taken_change_minor
     other_change = first.taken_change_minor if is_marked else first.marked_change_minor
     due = sum((one.due.vigorish_minor or 0) if one.due else 0 for one in wagers)
-    if reported is None and not other:
+    if reported is None and not other and not is_marked:
         return
     at_first = ((reported or 0) - due, other)
     at_last = (at_first[0] + change, other + other_change)

@@ -92,9 +92,18 @@ def test_right_vigorish_corrected_to_something_else_is_wrong() -> None:
     assert finding.sentence.endswith("5.00 is due; 4.00 was marked.")
 
 
-def test_vigorish_that_is_not_told_is_not_judged() -> None:
+def test_vigorish_taken_that_is_not_told_shows_in_the_payment() -> None:
     script = banker(filed("taken")).settle("W1", 19_500).close()
     assert found(script) == []
+
+
+def test_vigorish_that_was_not_marked_at_all_is_wrong() -> None:
+    finding = Folded(banker(filed("marked")).settle("W1", 20_000).close().messages).finding
+    assert finding.code is FindingCode.VIGORISH_WRONG
+    assert finding.sentence.endswith("Vigorish of 5.00 is due; 0.00 was marked.")
+    lost = a_table(filed("marked"))
+    lost.wager("banker", STAKE)
+    assert found(dealt(lost, PLAYER_WINS).settle("W1", 0).close()) == []
 
 
 def test_vigorish_is_not_judged_where_it_is_not_reported() -> None:
