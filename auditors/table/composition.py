@@ -1,7 +1,7 @@
 """Do the cards of a shoe add up? What came out and what is left against what the decks hold.
 
 Cards are compared as far as they are known: by card, by rank where suits are missing, by value
-where ranks are.
+where ranks are. One finding a shoe names all that is wrong.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from auditors.shoe import composition_excess, held_multiset
+from auditors.shoe import Excess, composition_excess, held_multiset
+from auditors.table.context import Folding
 from auditors.table.shoe_order import (
     RANKED,
     RANKED_TEN,
@@ -20,14 +21,13 @@ from auditors.table.shoe_order import (
     VALUED,
     card_of,
     level_of,
+    mark_of,
 )
-from auditors.table.state import ShoeState
+from auditors.table.shoe_records import assert_of_shoe, keep_shoe, shoe_finding, shoe_in_play
+from auditors.table.state import CARDS_OUT_MAX, PROBLEMS_MAX, ShoeState
 from schemas.cards import Card, Knowledge, parse_card
-
-
-def cards_out(shoe: ShoeState) -> int:
-    """Count the cards that came out, seen or not."""
-    return len(shoe.order) + len(shoe.others) + shoe.unseen_count
+from schemas.events import Capability, Inspection, ShoeEnded
+from schemas.findings import FindingCode
 
 
 def seen_cards(shoe: ShoeState) -> dict[str, int]:
@@ -52,11 +52,12 @@ def may_be_too_many(shoe: ShoeState, mark: str) -> bool:
     return count > (16 if level_of(mark) == VALUED else 4) * shoe.decks
 
 
-def excess_words(seen: Mapping[str, int], decks: int) -> str:
-    """Name the cards of which more came out than the decks hold; empty where none."""
-    if not seen:
-        return ""
-    excess = composition_excess({parse_card(card): count for card, count in seen.items()}, decks)
+def excess_of(cards: Mapping[str, int], decks: int) -> tuple[Excess, ...]:
+    """Find the cards of which more were counted than the decks hold."""
+    return composition_excess({parse_card(card): count for card, count in cards.items()}, decks)
+
+
+def _listed(excess: tuple[Excess, ...]) -> str:
     return "; ".join(str(one) for one in excess)
 
 
@@ -72,8 +73,8 @@ class Counted:
     def problems(self) -> list[str]:
         """Say which cards are too many, and which are missing beyond those that nobody saw."""
         found = []
-        if excess := excess_words(self.cards, self.decks):
-            found.append(f"more cards than {self.decks} decks hold: {excess}")
+        if excess := excess_of(self.cards, self.decks):
+            found.append(f"more cards than {self.decks} decks hold: {_listed(excess)}")
         missing = self._missing()
         if sum(missing.values()) > self.unseen:
             named = ", ".join(f"{count} of {card}" for card, count in missing.items())
@@ -103,3 +104,89 @@ def _by_knowledge(cards: Mapping[Card, int], level: Knowledge) -> dict[str, int]
             name = str(card.rank)
         counts[name] = counts.get(name, 0) + count
     return counts
+
+
+def check_inspection(folding: Folding, inspection: Inspection, when: str) -> None:
+    """Compare what an inspection counted with what the decks hold."""
+    decks = shoe_in_play(folding).decks
+    if inspection.card_count not in (None, 52 * decks):
+        name_problem(folding, f"{when} with {inspection.card_count} cards, {52 * decks} held")
+    if inspection.cards is not None:
+        for problem in Counted(inspection.cards, decks).problems():
+            name_problem(folding, f"{when} with {problem}")
+
+
+def name_problem(folding: Folding, problem: str) -> None:
+    """Name something that is wrong with the composition, once."""
+    problems = shoe_in_play(folding).problems
+    if problem not in problems and len(problems) < PROBLEMS_MAX:
+        keep_shoe(folding, problems=(*problems, problem))
+        assert_composition(folding)
+
+
+def assert_composition(folding: Folding) -> None:
+    """Put out the one finding that names all that is wrong with the composition."""
+    shoe = shoe_in_play(folding)
+    parts = list(shoe.problems)
+    if shoe.excess:
+        excess = excess_of(seen_cards(shoe), shoe.decks)
+        parts.append(f"more cards came out than {shoe.decks} decks hold: {_listed(excess)}")
+    sentence = f"Shoe {shoe.shoe_id}: {'; '.join(parts)}."
+    found = shoe_finding(folding, FindingCode.SHOE_COMPOSITION, shoe.shoe_id, sentence)
+    assert_of_shoe(folding, found, is_renewed=True)
+
+
+def check_excess(folding: Folding, mark: str) -> None:
+    """Look for more of a card than the decks hold, as soon as it has come out."""
+    shoe = shoe_in_play(folding)
+    if not may_be_too_many(shoe, mark) or Capability.CARDS not in folding.state.reports:
+        return
+    # Which cards, not how many: a card that goes on coming is no news.
+    names = " ".join(one.what for one in excess_of(seen_cards(shoe), shoe.decks))
+    if names != shoe.excess:
+        keep_shoe(folding, excess=names)
+        assert_composition(folding)
+
+
+def take_out(folding: Folding, cards: list[str], unseen: int) -> None:
+    """Count cards that came out without being dealt."""
+    for card in cards:
+        shoe, mark = shoe_in_play(folding), mark_of(card)
+        others = (shoe.others + mark)[:CARDS_OUT_MAX]
+        keep_shoe(folding, others=others, levels=shoe.levels | level_of(mark))
+        check_excess(folding, mark)
+    if unseen > 0:
+        shoe = shoe_in_play(folding)
+        keep_shoe(folding, unseen_count=min(CARDS_OUT_MAX, shoe.unseen_count + unseen))
+
+
+def check_end(folding: Folding, event: ShoeEnded) -> None:
+    """Compare what came out and what is left with what the decks hold."""
+    if event.inspection is not None and folding.can(Capability.INSPECTION):
+        check_inspection(folding, event.inspection, "inspected after play")
+    left = event.cards_left_count
+    cards_left = event.cards_left
+    if left is None and cards_left is not None:
+        left = sum(cards_left.values())
+    if left is None or not folding.can(Capability.CARDS, Capability.CARDS_LEFT):
+        return
+    shoe = shoe_in_play(folding)
+    is_all_told = folding.can(Capability.BURN, Capability.REMOVALS)
+    gone = [one.card for one in shoe.removed if one.was_in_shoe]
+    out, held = shoe.cards_out + len(gone), 52 * shoe.decks
+    if out + left > held or (out + left < held and is_all_told):
+        name_problem(folding, f"{out} cards out and {left} left, {held} held")
+    if cards_left is None and left > 0:
+        return
+    counted = seen_cards(shoe)
+    for card in (*gone, *_one_by_one(cards_left or {})):
+        if card is not None:
+            counted[card] = counted.get(card, 0) + 1
+    unseen = shoe.unseen_count + shoe.order.count(UNREAD) + gone.count(None)
+    unknown = held if not is_all_told else unseen
+    for problem in Counted(counted, shoe.decks, unknown).problems():
+        name_problem(folding, f"with those left {problem}")
+
+
+def _one_by_one(cards: dict[str, int]) -> list[str]:
+    return [card for card, count in cards.items() for _ in range(count)]

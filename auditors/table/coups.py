@@ -7,7 +7,8 @@ from auditors.table.context import Folding
 from auditors.table.coup_events import find_coup, keep
 from auditors.table.coup_records import close_coup, coups_to_drop
 from auditors.table.rejecting import reject, reject_unknown
-from auditors.table.shoe_events import begin_dealing, is_known_shoe, take_up_unknown
+from auditors.table.shoe_dealing import begin_dealing
+from auditors.table.shoe_events import is_known_shoe, take_up_unknown
 from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT, WAGERS_KEPT, CoupState, evolve
 from auditors.table.table_events import check_dates, check_faults, compare_displays
 from schemas.events import Capability, CoupEvent

@@ -16,6 +16,7 @@ from auditors.table.coups import begin_deal, coup_of, known_coup
 from auditors.table.dues import collected_in_all, judge
 from auditors.table.payment_findings import is_settled_well
 from auditors.table.placing_findings import is_placed_well, without_base
+from auditors.table.shoe_dealing import deal_from_shoe
 from auditors.table.state import CoupState, PlacedWager, encode_state, evolve
 from auditors.table.view import CoupView
 from auditors.table.vigorish import collect_vigorish, judge_vacated, mark_vigorish
@@ -76,7 +77,7 @@ def _dealt(folding: Folding, event: events.CardDealt) -> None:
     shoe = folding.state.shoe
     is_of_shoe = shoe is not None and shoe.shoe_id == after.shoe_id
     if is_of_shoe and not _was_counted(folding, event.error_id):
-        shoe_events.deal_from_shoe(folding, event.card, after.cards[0].sequence)
+        deal_from_shoe(folding, event.card, after.cards[0].sequence)
     card = after.cards[-1]
     is_news = card.card is None or card.foreign is not None or after.is_overrun
     if is_news or after.result is not None or not is_plain(after):
@@ -96,7 +97,7 @@ def _drawn_in_error(folding: Folding, event: events.CardDrawnInError) -> None:
     if after is None or after is coup:
         return
     if event.position is None:
-        shoe_events.deal_from_shoe(folding, event.card, folding.sequence)
+        deal_from_shoe(folding, event.card, folding.sequence)
     if after.result is not None or not is_plain(after):
         put_out(folding, after)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from auditors.asserting import Claim, assert_finding
-from auditors.table.composition import cards_out
 from auditors.table.context import Folding
 from auditors.table.state import FINDINGS_MAX, ShoeState, evolve
 from schemas.findings import Finding, FindingCode
@@ -72,7 +71,7 @@ def emit_shoe(folding: Folding) -> None:
         state="closed" if shoe.is_ended else "open",
         decks=shoe.decks,
         coup_count=shoe.coup_count,
-        cards_out=cards_out(shoe),
+        cards_out=shoe.cards_out,
         loaded_sequence=shoe.loaded_sequence,
         loaded_at_us=shoe.loaded_at_us,
     )

@@ -344,6 +344,11 @@ class ShoeState:
     is_ended: bool = False
     is_unverified: bool = False
 
+    @property
+    def cards_out(self) -> int:
+        """Cards that came out, seen or not."""
+        return len(self.order) + len(self.others) + self.unseen_count
+
 
 @dataclass(frozen=True)
 class TableState:
