@@ -157,16 +157,16 @@ def deal_card(folding: Folding, coup: CoupState, event: CardDealt) -> CoupState 
         event.back,
         event.error_id,
         folding.sequence,
-        _foreign(folding, event),
+        _foreign(folding, coup, event),
     )
     hands = with_card(coup.hands, card)
     return keep(folding, coup, cards=(*coup.cards, card), hands=hands)
 
 
-def _foreign(folding: Folding, event: CardDealt) -> str | None:
-    """Say why a card cannot have come out of the shoe in play."""
+def _foreign(folding: Folding, coup: CoupState, event: CardDealt) -> str | None:
+    """Say why a card cannot have come out of the shoe of its coup, while that is in play."""
     shoe, card_id, back = folding.state.shoe, event.card_id, event.back
-    if shoe is None or shoe.is_ended:
+    if shoe is None or shoe.shoe_id != coup.shoe_id:
         return None
     prefix = shoe.card_id_prefix
     if card_id and prefix and not card_id.startswith(prefix) and folding.can(Capability.CARD_IDS):

@@ -54,7 +54,8 @@ def placing_findings(view: CoupView) -> Iterator[Finding]:
     for wager in view.state.wagers:
         if not is_placed_well(view, wager):
             yield from _placing(view, wager)
-    if view.state.no_more_bets is None and not view.is_final:
+    is_over = view.is_final and view.state.voided is None
+    if view.state.no_more_bets is None and not is_over:
         return
     for wager in without_base(view):
         ref = view.named(wager).ref

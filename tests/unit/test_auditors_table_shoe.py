@@ -420,6 +420,17 @@ def test_cards_of_the_shoe_or_of_which_nothing_is_reported_are_none(
     assert found(foreign(reports, **fields)) == []
 
 
+def test_a_late_card_of_the_coup_of_another_shoe_is_not_compared_with_this_one() -> None:
+    script = TableScript().open().shoe(backs=("red",)).coup().close_bets()
+    script.say(said.ShoeLoaded, shoe_id="S2", decks=8, shuffle="by_hand", backs=("blue",),
+               inspection=said.Inspection(method="by_hand"))  # fmt: skip
+    script.card("player", 1, "9S", back="red")
+    folded = Folded(script.messages)
+    assert "CARD_FROM_OTHER_SHOE" not in folded.codes
+    assert folded.state.shoe is not None
+    assert folded.state.shoe.order == ""
+
+
 def removed(script: TableScript, removal_id: str = "M1", card: str | None = "7H") -> TableScript:
     return script.of_shoe(
         said.CardRemoved, removal_id=removal_id, taken_from="shoe", reason="damaged", card=card

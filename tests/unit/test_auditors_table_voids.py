@@ -176,6 +176,12 @@ class TableScriptCopy(TableScript):
         self.__dict__.update(script.__dict__, messages=list(script.messages))
 
 
+def test_a_coup_voided_before_the_call_is_not_said_to_lack_base_wagers() -> None:
+    script = a_table()
+    script.wager("golden_talons@player", 500)
+    assert found(script.void().refund("W1", 500).close()) == []
+
+
 def test_wagers_of_a_voided_coup_need_no_settlement() -> None:
     script = voided().refund("W1", STAKE).close()
     assert "WAGER_NOT_SETTLED" not in found(script)
