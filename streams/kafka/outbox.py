@@ -74,7 +74,8 @@ class KafkaOutbox:
 
     async def make_room(self) -> None:
         """Hand over what was put, and wait while too much is undelivered."""
-        await self._hand_over()
+        if self._queued:
+            await self._hand_over()
         if self._unacknowledged > UNACKNOWLEDGED_MAX:
             await self._wait_for(UNACKNOWLEDGED_MAX // 2)
 

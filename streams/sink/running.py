@@ -25,7 +25,7 @@ from streams.monitoring import Health, Monitor, Reading
 from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
 from streams.sink.loop import Sink, SinkSettings
-from streams.starting import topics_there
+from streams.starting import prepare_interpreter, topics_there
 
 GROUP: Final = "sink"
 """Name of the group behind the prefix."""
@@ -84,6 +84,7 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
     topics_there(settings.kafka)
     ending = Ending(log, settings.kafka.stop_limit_s, lambda: None)
     with open_to_write(settings) as store:
+        prepare_interpreter()
         code = asyncio.run(_run(settings, HistoryWriter(store), mode, ending, log))
     return ending.done(code)
 

@@ -25,7 +25,7 @@ from streams.kafka.outbox import OutputLostError
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.settings import Settings
-from streams.starting import topics_in_order
+from streams.starting import prepare_interpreter, topics_in_order
 from streams.worker.app import create_app
 from streams.worker.archive import HistoryArchive, history_reader
 from streams.worker.clients import HostFactory, HostOptions
@@ -65,9 +65,10 @@ def run_worker(
         options = replace(
             options, archive=lambda at: HistoryArchive(lambda: history_reader(settings), at)
         )
-    factory = HostFactory(
-        settings.kafka, topic_id, TableFold(), SystemClock(), log.warning, options
-    )
+    fold = TableFold()
+    log.info("folding under audit epoch %s", fold.audit_epoch)  # which loads the law
+    prepare_interpreter()
+    factory = HostFactory(settings.kafka, topic_id, fold, SystemClock(), log.warning, options)
     directory = Path(tempfile.mkdtemp(prefix="ladderman-worker-"))
     try:
         return asyncio.run(
