@@ -127,7 +127,12 @@ def _resumed(amended: TableState, state: TableState, first_offset: int) -> Table
     if shoe is not None and shoe.first_offset > first_offset:
         # Its loading came late: what follows it stands before it in the log.
         shoe = evolve(shoe, first_offset=first_offset)
-    amended = evolve(amended, shoe=shoe, split_asserted=state.split_asserted)
+    known = {feed.feed_id: feed.hashes for feed in state.superseded}
+    superseded = tuple(
+        evolve(feed, hashes=feed.hashes or known.get(feed.feed_id, ()))
+        for feed in amended.superseded
+    )
+    amended = evolve(amended, shoe=shoe, split_asserted=state.split_asserted, superseded=superseded)
     new, old = amended.feed, state.feed
     if new is None or old is None or new.feed_id != old.feed_id:
         return amended

@@ -243,7 +243,8 @@ def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
 
     Hashes of what came before are left out: who starts here meets none of it again.
     """
-    bare = evolve(folding.state, checkpoint=None)
+    earlier = tuple(evolve(feed, hashes=()) for feed in folding.state.superseded)
+    bare = evolve(folding.state, checkpoint=None, superseded=earlier)
     if bare.feed is not None:
         bare = evolve(bare, feed=evolve(bare.feed, hashes=()))
     text = encode_state(bare).decode()

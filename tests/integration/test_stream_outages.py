@@ -51,8 +51,13 @@ def test_a_broker_that_is_killed_and_comes_back_is_waited_for(
     wait_status(200, worker, sink)
     unlucky.publish(floor[:half])
     fragile.broker(1).kill()
-    wait_status(503, worker)
-    assert b"cannot be read" in worker.ask("/health")[1]
+    wait_until(
+        # A partition that recovers is not ready either, so the status alone would not tell.
+        lambda: b"cannot be read" in worker.ask("/health")[1],
+        "a partition that cannot be read",
+        lambda: worker.said,
+    )
+    assert worker.ask("/health")[0] == 503
     fragile.start_brokers(1)
     unlucky.publish(floor[half:])
     unlucky.wait_folded(worker)

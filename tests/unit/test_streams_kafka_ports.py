@@ -1,0 +1,272 @@
+"""The host's ports over Kafka: a broker that is away is waited for, a lost output is fatal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import pytest
+from aiokafka import TopicPartition
+from aiokafka.errors import KafkaConnectionError, KafkaTimeoutError, OffsetOutOfRangeError
+
+from streams.host.dead_letters import Origin, dead_letter_of
+from streams.host.ports import LogEntry
+from streams.host.snapshots import SnapshotScope, encode_snapshot, take_cut
+from streams.kafka import log as log_module
+from streams.kafka.log import KafkaLog
+from streams.kafka.outbox import UNACKNOWLEDGED_MAX, KafkaOutbox, OutputLostError, OutputTopics
+from streams.kafka.snapshots import KafkaSnapshots
+from tests.support.history_records import a_coup, a_finding
+from tests.support.tally_fold import TallyFold
+
+AT = TopicPartition("events", 2)
+
+
+@dataclass
+class Message:
+    offset: int
+    value: bytes | None
+    key: bytes | None = b"BAC-01"
+
+
+@dataclass
+class FakeConsumer:
+    """A consumer of one partition whose broker can be away."""
+
+    kept: list[Message]
+    end: int
+    errors: list[Exception] = field(default_factory=list)
+    """Raised by the next questions, one each."""
+    at: int = 0
+    is_paused: bool = False
+    assigned: list[TopicPartition] = field(default_factory=list)
+
+    def assign(self, places: list[TopicPartition]) -> None:
+        self.assigned = places
+
+    def unsubscribe(self) -> None:
+        self.assigned = []
+
+    def pause(self, *_: TopicPartition) -> None:
+        self.is_paused = True
+
+    def resume(self, *_: TopicPartition) -> None:
+        self.is_paused = False
+
+    def seek(self, _: TopicPartition, offset: int) -> None:
+        self.at = offset
+
+    async def seek_to_beginning(self, *_: TopicPartition) -> None:
+        self.at = 0
+
+    async def position(self, _: TopicPartition) -> int:
+        return self.at
+
+    async def end_offsets(self, _: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        if self.errors:
+            raise self.errors.pop(0)
+        return {AT: self.end}
+
+    async def getmany(
+        self, *_: TopicPartition, timeout_ms: int, max_records: int = 100
+    ) -> dict[TopicPartition, list[Message]]:
+        del timeout_ms
+        if self.errors:
+            raise self.errors.pop(0)
+        found = [one for one in self.kept if one.offset >= self.at][:max_records]
+        self.at = found[-1].offset + 1 if found else self.end
+        return {AT: found} if found else {}
+
+
+def a_log(consumer: FakeConsumer, alerts: list[str]) -> KafkaLog:
+    return KafkaLog(consumer, AT.topic, AT.partition, alerts.append)
+
+
+def test_reading_goes_on_over_offsets_without_a_message_and_rests_at_the_end() -> None:
+    consumer = FakeConsumer([Message(0, b"a"), Message(3, b"b", None), Message(4, None)], end=7)
+    log = a_log(consumer, [])
+
+    async def read() -> None:
+        assert await log.end_offset() == 7
+        first = await log.read(0, 2)
+        assert [one.offset for one in first.entries] == [0, 3]
+        assert first.next_offset == 4
+        assert not consumer.is_paused
+        last = await log.read(4, 10)
+        assert last.entries == [LogEntry(4, b"BAC-01", b"")]
+        assert (await log.read(5, 10)).next_offset == 7
+        assert consumer.is_paused
+
+    asyncio.run(read())
+
+
+def test_a_broker_that_is_away_is_asked_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_module, "RETRY_S", (0.001, 0.002))
+    away = [KafkaConnectionError("gone"), KafkaTimeoutError("slow"), TimeoutError()]
+    consumer, alerts = FakeConsumer([Message(0, b"a")], end=1, errors=away), list[str]()
+    log = a_log(consumer, alerts)
+    assert asyncio.run(log.end_offset()) == 1
+    assert log.outage is None
+    assert alerts == [
+        "events 2 cannot be read: KafkaConnectionError: gone; tried again until it can",
+        "events 2 is read again",
+    ]
+
+
+def test_a_broker_that_says_nothing_is_away_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_module, "ANSWER_WITHIN_S", 0.01)
+    consumer = FakeConsumer([], end=0)
+    log = a_log(consumer, [])
+
+    async def never(_: object) -> dict[TopicPartition, int]:
+        await asyncio.Event().wait()
+        return {}
+
+    consumer.end_offsets = never  # type: ignore[method-assign]
+
+    async def ask() -> None:
+        asking = asyncio.create_task(log.end_offset())
+        while log.outage is None:
+            await asyncio.sleep(0.005)
+        asking.cancel()
+
+    asyncio.run(ask())
+    assert log.outage == "events 2 cannot be read: no answer within 0.01 s"
+
+
+def test_what_the_broker_refuses_is_an_error_at_once() -> None:
+    log = a_log(FakeConsumer([], end=0, errors=[OffsetOutOfRangeError("old")]), [])
+    with pytest.raises(OffsetOutOfRangeError):
+        asyncio.run(log.read(0, 1))
+
+
+def test_one_message_that_is_gone_is_named() -> None:
+    log = a_log(FakeConsumer([Message(3, b"b")], end=4), [])
+    with pytest.raises(LookupError, match="events 2: offset 1 is gone"):
+        asyncio.run(log.read_one(1))
+    assert asyncio.run(log.read_one(3)) == b"b"
+
+
+def snapshot_at(next_offset: int) -> bytes:
+    scope = SnapshotScope(Origin("log", 2), 3, 1)
+    return encode_snapshot(take_cut(next_offset, []), scope, TallyFold())
+
+
+def test_the_highest_snapshots_come_first_whenever_they_were_written() -> None:
+    offsets = [10, 50, 30, 60, 20, 40]
+    kept = [b"no snapshot", *(snapshot_at(offset) for offset in offsets), None]
+    consumer = FakeConsumer([Message(at, one) for at, one in enumerate(kept)], end=len(kept))
+    snapshots = KafkaSnapshots(consumer, None, AT.topic, AT.partition)
+    found = asyncio.run(snapshots.newest_first())
+    assert found == [snapshot_at(60), snapshot_at(50), snapshot_at(40)]
+    assert snapshots.out_of_order == 3
+    assert consumer.assigned == []
+
+
+class FakeProducer:
+    """A producer whose answers come when the test says."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, bytes, bytes]] = []
+        self.futures: list[asyncio.Future[Any]] = []
+
+    async def send(self, topic: str, value: bytes, key: bytes) -> asyncio.Future[Any]:
+        self.sent.append((topic, key, value))
+        self.futures.append(asyncio.get_running_loop().create_future())
+        return self.futures[-1]
+
+    def answer(self, count: int) -> None:
+        for future in [one for one in self.futures if not one.done()][:count]:
+            future.set_result(None)
+
+
+TOPICS = OutputTopics("verdicts", "findings", "dead-letters")
+ENTRY = LogEntry(7, b"BAC-01", b"{}")
+
+
+def test_outputs_go_out_in_order_and_a_finding_is_said_once() -> None:
+    producer = FakeProducer()
+
+    async def put() -> None:
+        outbox = KafkaOutbox(producer, TOPICS)
+        overpaid = a_finding("S1/1/w1")
+        worse = a_finding("S1/1/w1", sentence="Banker 8, Player 5: Banker wins; 300.00 paid.")
+        for record in (
+            a_coup(offset=6, findings=(overpaid,)),
+            a_coup(offset=7, findings=(overpaid,)),
+            a_coup(offset=8, findings=(worse,)),
+        ):
+            outbox.put(ENTRY, [record], None)
+        without = a_coup(offset=9)
+        outbox.put(ENTRY, [without], dead_letter_of(Origin("log", 2), 7, (b"k", b"x"), ("a", "b")))
+        await outbox.make_room()
+        assert outbox.unacknowledged == len(producer.sent)
+        producer.answer(len(producer.sent))
+        await outbox.flush()
+        assert outbox.unacknowledged == 0
+
+    asyncio.run(put())
+    assert [topic for topic, _, _ in producer.sent] == [
+        "verdicts", "findings", "verdicts", "verdicts", "findings", "verdicts", "findings",
+        "dead-letters",
+    ]  # fmt: skip
+    changes = [orjson.loads(value) for topic, _, value in producer.sent if topic == "findings"]
+    assert [one["change"] for one in changes] == ["new", "changed", "withdrawn"]
+    assert {key for topic, key, _ in producer.sent if topic == "dead-letters"} == {b"log/2"}
+
+
+def test_too_much_undelivered_waits_for_half_of_it() -> None:
+    producer = FakeProducer()
+
+    async def put() -> None:
+        outbox = KafkaOutbox(producer, TOPICS)
+        for offset in range(UNACKNOWLEDGED_MAX + 1):
+            outbox.put(ENTRY, [a_coup(offset=offset)], None)
+        waiting = asyncio.create_task(outbox.make_room())
+        await asyncio.sleep(0)
+        producer.answer(UNACKNOWLEDGED_MAX // 2)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        producer.answer(1)
+        await waiting
+
+    asyncio.run(put())
+
+
+@pytest.mark.parametrize("does_flush", [True, False])
+def test_a_lost_output_stops_everything_behind_it(does_flush: bool) -> None:
+    producer = FakeProducer()
+
+    async def put() -> None:
+        outbox = KafkaOutbox(producer, TOPICS)
+        outbox.put(ENTRY, [a_coup()], None)
+        await outbox.make_room()
+        producer.futures[0].set_exception(KafkaTimeoutError("batch expired"))
+        await asyncio.sleep(0)
+        with pytest.raises(OutputLostError, match=r"not delivered: .*batch expired"):
+            if does_flush:
+                await outbox.flush()
+            else:
+                outbox.put(ENTRY, [a_coup()], None)
+        producer.answer(9)
+
+    asyncio.run(put())
+
+
+def test_a_flush_hears_of_a_loss_while_it_waits() -> None:
+    producer = FakeProducer()
+
+    async def put() -> None:
+        outbox = KafkaOutbox(producer, TOPICS)
+        outbox.put(ENTRY, [a_coup()], None)
+        flushing = asyncio.create_task(outbox.flush())
+        await asyncio.sleep(0.001)
+        producer.futures[-1].set_exception(KafkaTimeoutError("batch expired"))
+        with pytest.raises(OutputLostError):
+            await flushing
+        producer.answer(9)
+
+    asyncio.run(put())
