@@ -13,6 +13,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from schemas.findings import Finding
+from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 
 RECORD_SCHEMA: Final = "ladderman.record/1"
 """Name and version of the shape."""
@@ -37,6 +38,22 @@ class RecordKind(StrEnum):
     TABLE = "table"
     """One matter of the table (a day's lapsed section, a submission's field, a fault of a device);
     the subject is ``CODE/subject``."""
+
+    LEDGER = "ledger"
+    """One level of a progressive; the subject is ``level``, and the progressive stands in the
+    place of the table, here and below."""
+
+    READING = "reading"
+    """One reading of its meters; the subject is ``level/feed id/sequence``."""
+
+    HIT = "hit"
+    """One hit; the subject is ``table/coup id/level``."""
+
+    PROGRESSIVE_DAY = "progressive_day"
+    """The liability of a level over a gaming date; the subject is ``level/date``."""
+
+    PROGRESSIVE = "progressive"
+    """One other matter of a progressive, nothing but findings; the subject is ``CODE/subject``."""
 
     CHECKPOINT = "checkpoint"
     """The whole state of the table; the subject is ``table_opened/<feed id>/<sequence>`` or
@@ -146,6 +163,8 @@ class Record(_Row):
     coup: CoupRow | None = None
     wagers: tuple[WagerRow, ...] = ()
     shoe: ShoeRow | None = None
+    progressive: LedgerRow | ReadingRow | HitRow | DayRow | None = None
+    """What records of the four kinds about a progressive say; not written for all others."""
     findings: tuple[Finding, ...] = ()
     """All that stand; one that an earlier version lists and this does not is withdrawn."""
     state_digest: str | None = None
@@ -171,7 +190,8 @@ _ADAPTER: Final = TypeAdapter(Record)
 
 def encode_record(record: Record) -> bytes:
     """Give the canonical bytes of a record: fixed field order, no spaces, UTF-8."""
-    return orjson.dumps(_ADAPTER.dump_python(record, mode="json"))
+    left_out = None if record.progressive is not None else {"progressive"}
+    return orjson.dumps(_ADAPTER.dump_python(record, mode="json", exclude=left_out))
 
 
 def decode_record(raw: bytes) -> Record:

@@ -22,7 +22,9 @@ _Entry = TypeVar("_Entry")
 
 _HOUR_US: Final = 3_600_000_000
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_OTHER_KINDS: Final = (RecordKind.SHOE, RecordKind.FEED, RecordKind.TABLE)
+_OTHER_KINDS: Final = tuple(
+    kind for kind in RecordKind if kind not in (RecordKind.COUP, RecordKind.CHECKPOINT)
+)
 
 
 class HistoryWriter:
