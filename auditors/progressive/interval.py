@@ -1,0 +1,235 @@
+"""What lies between two readings of a progressive, and what is said of a difference there?
+
+All amounts are exact numbers of minor units (:class:`fractions.Fraction`); all rates are fractions
+of one. Names of meters follow N.J.A.C. 13:69E-1.39A.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final, Literal
+
+from schemas.findings import FindingCode
+
+NOTHING: Final = Fraction(0)
+
+
+class Cause(StrEnum):
+    """Why a meter differs from the ledger."""
+
+    WAGERS_NOT_COUNTED = "wagers_not_counted"
+    COUNTED_TWICE = "counted_twice"
+    RATE_SINCE = "rate_since"
+    ROUNDING_PER_WAGER = "rounding_per_wager"
+    RESET_EARLY = "reset_early"
+    """Wagers counted before the lock-out went to the next meter."""
+
+    RESET_LATE = "reset_late"
+    """Wagers counted after the lock-out went to the meter that was won."""
+
+    RESET_AMOUNT = "reset_amount"
+    STEP_UNKNOWN = "step_unknown"
+    """One meter moved once, and no recorded event says why."""
+
+    UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One event of a source."""
+
+    source_id: str
+    feed_id: str
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Meters:
+    """What the three meters of money show or should show, exact minor units."""
+
+    display: Fraction
+    reserve: Fraction
+    overflow: Fraction = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPoint:
+    """A reading of the meters, as the controller said it."""
+
+    place: Place
+    at_us: int
+    meters: Meters
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDisplay:
+    """A display that the controller said between the two readings, as at a lock-out."""
+
+    sequence: int
+    """Of the controller's event."""
+    at_us: int
+    said: Fraction
+    expected: Fraction
+    """The ledger's, for what the controller had counted by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedThere:
+    """A wager that a table accepted and that the controller should have counted by the reading."""
+
+    place: Place
+    """The event of the table that placed it."""
+    at_us: int
+    wager_id: str
+    coup_id: str
+    stake_minor: int
+    increment_rate: Fraction
+    """Filed for its table, for the display."""
+    reserve_rate: Fraction
+
+    @property
+    def table_id(self) -> str:
+        """The table that accepted it."""
+        return self.place.source_id
+
+
+@dataclass(frozen=True, slots=True)
+class CountedThere:
+    """A wager that the controller said it had accepted, before this reading in its feed."""
+
+    place: Place
+    """The controller's event."""
+    at_us: int
+    table_id: str
+    wager_id: str
+    coup_id: str | None
+    stake_minor: int
+    increment_rate: Fraction
+    """Filed for its table, whatever the controller has configured."""
+    reserve_rate: Fraction
+    times_before: int = 0
+    """How often the controller had counted it before the interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeterChange:
+    """What moved the meters other than a wager, or how they move, as the controller said it."""
+
+    kind: Literal["reset", "adjustment", "parameter"]
+    place: Place
+    at_us: int
+    hit_id: str | None = None
+    """Of resets, as all down to ``house_expected``."""
+    locked_sequence: int | None = None
+    """Of the controller's lock-out of the winning table."""
+    filed_reset: Fraction | None = None
+    before_said: Fraction | None = None
+    after_said: Fraction | None = None
+    after_expected: Fraction | None = None
+    """Filed reset and the contributions counted since the lock-out."""
+    reserve_said: Fraction | None = None
+    """Part of the new display said to be taken from the reserve."""
+    reserve_expected: Fraction | None = None
+    house_said: Fraction | None = None
+    house_expected: Fraction | None = None
+    meter: Literal["display", "reserve", "overflow"] | None = None
+    """Of adjustments, with ``change``."""
+    change: Fraction | None = None
+    parameter: str | None = None
+    """Of parameters, such as ``increment_rate``, with ``value_after`` and ``table_id``."""
+    value_after: Fraction | None = None
+    """A rate as a fraction of one, an amount in minor units."""
+    table_id: str | None = None
+    """None: for all tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCount:
+    """What was counted for one table over the interval: differences of its meters."""
+
+    table_id: str
+    read_count: int
+    """By the two readings; ``read_coin_in_minor`` likewise."""
+    read_coin_in_minor: int
+    increment_configured: Fraction | None = None
+    """The rate that the controller states for the table in this reading."""
+    reserve_configured: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Everything between the last reading that agreed and one that does not, at one level.
+
+    Where the controller reports each wager, ``counted`` has what it said in its feed up to the
+    reading, and ``accepted`` what tables accepted and should be counted by then, with every
+    accepted wager that ``counted`` names. Wagers still in flight (within the lag) are in neither
+    until they are counted or overdue. Where it does not, ``has_wager_events`` is False,
+    ``counted`` is empty and ``for_counted`` equals ``for_accepted``.
+    """
+
+    progressive_id: str
+    level: int
+    currency: str
+    since: ReadingPoint | None
+    """The last reading that agreed; None where the ledger begins."""
+    reading: ReadingPoint
+    for_counted: Meters
+    """What the ledger has at the reading for what the controller counted: exact, not rounded."""
+    for_accepted: Meters
+    """What it has for what the tables accepted."""
+    display_policy: Literal["truncate_cent", "round_half_up"]
+    """Reading D8."""
+    has_wager_events: bool
+    accepted: tuple[AcceptedThere, ...]
+    """In order of time."""
+    counted: tuple[CountedThere, ...] = ()
+    """In order of the controller's feed."""
+    changes: tuple[MeterChange, ...] = ()
+    """In order of the controller's feed."""
+    tables: tuple[TableCount, ...] = ()
+    """Empty where the readings say nothing by table."""
+    seen: tuple[SeenDisplay, ...] = ()
+    """In order of the controller's feed."""
+    known_rates: tuple[tuple[Fraction, Fraction], ...] = ()
+    """Increment and reserve rate of every paytable letter of the sections that are linked."""
+
+
+@dataclass(frozen=True, slots=True)
+class EqualFits:
+    """Events that explain a difference equally well, so that nobody can say which it was."""
+
+    count: int
+    first_sequence: int
+    last_sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """One cause of a difference, in the words of a finding."""
+
+    cause: Cause
+    code: FindingCode
+    subject: str
+    """What the finding's subject adds to the progressive: the wager, the group, or the cause
+    with its first divergent event."""
+    place: Place | None
+    """The first event at which meter and ledger part; None where no event can be named."""
+    display_effect: Fraction
+    """What the cause added to display and overflow together; negative where it is lacking."""
+    reserve_effect: Fraction
+    wager_count: int
+    """So many wagers are wrong in the meter."""
+    coups: tuple[str, ...]
+    """Coups affected, where they can be named, at most :data:`COUPS_NAMED`."""
+    coup_count: int
+    """Of coups that may be affected, named or not."""
+    equal_fits: EqualFits | None
+    also_fits: tuple[Cause, ...]
+    """Other causes that fit as exactly and are as small."""
+    sentence: str
+
+
+COUPS_NAMED: Final = 32
+"""An attribution names at most so many coups."""
