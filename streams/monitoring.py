@@ -27,7 +27,7 @@ class MonitorError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Whether a process does its work, and what stands in its way."""
+    """Whether a process does its work, and what people should know about that."""
 
     is_ready: bool
     problems: tuple[str, ...] = ()
@@ -140,7 +140,8 @@ class Monitor:
             return answer
         if path == "/health":
             health = self._health()
-            status = "200 OK" if health.is_ready and not health.problems else "503 Not ready"
+            # Problems that stand in no way are told; who restarts on 503 must not for a bad source.
+            status = "200 OK" if health.is_ready else "503 Not ready"
             start(status, [("Content-Type", "application/json")])
             return [orjson.dumps(health.as_json(self._role)) + b"\n"]
         start("404 Not Found", [("Content-Type", "text/plain")])

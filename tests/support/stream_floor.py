@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Self
 import orjson
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from kafka import KafkaAdminClient
+from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import GroupIdNotFoundError
 
 from schemas.records import decode_record
@@ -70,6 +71,12 @@ def full_floor() -> tuple[Message, ...]:
     return _floor(tables=20, coups=1900)
 
 
+@cache
+def established_floor() -> tuple[Message, ...]:
+    """Some six thousand events of four tables, each with more than makes a source established."""
+    return _floor(tables=4, coups=200)
+
+
 def _floor(tables: int, coups: int) -> tuple[Message, ...]:
     plants = [PlantRequest(name, coup=2) for name in PLANTS]
     plants += [PlantRequest(name, coup=2, table=FIRST_TABLE) for name in FAULTS_OF_FEEDS]
@@ -101,6 +108,21 @@ def expected_of(
     }
     assert not any(one.key[0] == "dead-letter" for one in records)
     return Expected(records, ingested_digests(floor, directory))
+
+
+def standing_findings(records: Iterable[Emitted], tables: Set[bytes]) -> set[tuple[str, ...]]:
+    """Give what the last record of every subject of some tables finds."""
+    last: dict[tuple[str, ...], Emitted] = {}
+    for one in records:
+        if one.key not in last or one.version > last[one.key].version:
+            last[one.key] = one
+    current = (decode_record(one.raw) for one in last.values())
+    return {
+        (*record.key, one.id, one.status.value, one.sentence)
+        for record in current
+        if record.table_id.encode() in tables
+        for one in record.findings
+    }
 
 
 class Output(NamedTuple):
@@ -370,6 +392,22 @@ class Stream:
     def digests(self) -> dict[str, str]:
         """Ask ``ladderman history digest`` about the embedded history."""
         return digests_of(self.store)
+
+    def row_count(self, table: str) -> int:
+        """Ask ``ladderman history status`` how many rows a table of the embedded history has."""
+        command = [str(CONSOLE_SCRIPT), "history", "status", "--store", str(self.store)]
+        answer = subprocess.run(
+            [*command, "--format", "json"], capture_output=True, check=True, timeout=120
+        )
+        tables = orjson.loads(answer.stdout)["tables"]
+        return int(next(one["row_count"] for one in tables if one["name"] == table))
+
+    def admit(self, topic_name: TopicName, message_bytes: int) -> None:
+        """Let a topic take longer messages than it should."""
+        wide = {"max.message.bytes": str(message_bytes)}
+        with self.administration() as admin:
+            name = self.name(topic_name)
+            admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, configs=wide)])
 
     def topic_id(self) -> str:
         """Give the id of the topic of events."""
