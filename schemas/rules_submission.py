@@ -36,6 +36,9 @@ SUBMISSION_SCHEMA: Final = "ladderman.rules-submission/1"
 """Name and version of this shape."""
 
 
+_PROGRESSIVE_ID: Final = "[A-Za-z0-9][A-Za-z0-9._:/#@+=~-]{0,63}"
+
+
 class Game(StrEnum):
     """The game or variation that a table plays."""
 
@@ -98,6 +101,15 @@ def _check_id(text: str) -> str:
     return text
 
 
+def _check_progressive_id(text: str) -> str:
+    # Controllers name it in their events, whose ids are written like this.
+    if not re.fullmatch(_PROGRESSIVE_ID, text):
+        raise ValueError(
+            f"{text[:24]!r} is no id of a progressive; write letters, digits and ._:/#@+=~-: HP-1"
+        )
+    return text
+
+
 def _check_printable(text: str) -> str:
     if not text.isprintable() or text != text.strip():
         raise ValueError(f"{text[:24]!r} is no name; write it on one line, without outer blanks")
@@ -119,6 +131,9 @@ def _check_local_time(time: datetime.time) -> datetime.time:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_check_printable)]
+ProgressiveId = Annotated[
+    str, Field(min_length=1, max_length=64), AfterValidator(_check_progressive_id)
+]
 Amount = Annotated[str, AfterValidator(_check_amount)]
 Rate = Annotated[str, AfterValidator(_check_rate)]
 OddsText = Annotated[str, AfterValidator(_check_odds)]
@@ -156,8 +171,10 @@ class OfferedWager(_Filed):
 class FiledProgressive(_Filed):
     """The progressive on which a wager of the table runs."""
 
-    id: Name
+    id: ProgressiveId
     wager: Name
+    level: StrictInt = Field(1, ge=1, le=16)
+    """Which meter of the progressive, where it has several."""
     system: StrictBool = True
     """Whether the table has a progressive table game system with seat devices and lock-out."""
     linked: StrictBool = False
@@ -174,6 +191,11 @@ class FiledProgressive(_Filed):
     reserve_rate: Rate | None = None
     void_policy: Literal["reversed", "kept"] = "reversed"
     chips_counted: StrictBool = False
+
+    @property
+    def meter(self) -> str:
+        """The meter as people name it: ``HP-1``, or ``HP-1 level 2`` from the second level on."""
+        return self.id if self.level == 1 else f"{self.id} level {self.level}"
 
 
 class Successor(_Filed):
@@ -248,7 +270,7 @@ class RulesSubmission(_Filed):
             for name in ("unit", "base", "reset", "limit"):
                 amount = getattr(one, name)
                 if amount is not None:
-                    yield f"progressives[{one.id}].{name}", amount
+                    yield f"progressives[{one.meter}].{name}", amount
 
     @property
     def rules_version(self) -> str:

@@ -211,8 +211,8 @@ def _paytable_effect(law: Law, wager_id: str, old: str | None, new: str | None) 
 
 
 def _progressive_changes(before: RulesSubmission, after: RulesSubmission) -> Iterator[Change]:
-    old = {one.id: one for one in before.progressives}
-    new = {one.id: one for one in after.progressives}
+    old = {one.meter: one for one in before.progressives}
+    new = {one.meter: one for one in after.progressives}
     for id_ in dict.fromkeys([*old, *new]):
         where = f"progressives[{id_}]"
         if id_ not in new:
@@ -221,7 +221,7 @@ def _progressive_changes(before: RulesSubmission, after: RulesSubmission) -> Ite
             yield Change(where, None, _meter(new[id_]), "the progressive is filed now")
         else:
             for name in FiledProgressive.model_fields:
-                if name != "id":
+                if name not in ("id", "level"):
                     yield from _field_change(where, "progressives", name, old[id_], new[id_])
 
 

@@ -29,19 +29,22 @@ def check_progressives(filing: Filing) -> Iterator[Defect]:
                 filed.id,
             )
         elif len(running) > 1:
-            ids = listed([one.id for one in running])
+            ids = listed([one.meter for one in running])
             yield Defect(
                 "progressives", f"{filed.id} runs on {ids} at once; file one", None, filed.id
             )
-    for id_, count in Counter(one.id for one in filing.submission.progressives).items():
+    for meter, count in Counter(one.meter for one in filing.submission.progressives).items():
         if count > 1:
-            yield Defect("progressives", f"{id_} is filed {count} times; each needs its own id")
+            yield Defect(
+                "progressives",
+                f"{meter} is filed {count} times; each needs its own id, or its own level",
+            )
     for one in filing.submission.progressives:
         yield from _check_progressive(filing, one)
 
 
 def _check_progressive(filing: Filing, one: FiledProgressive) -> Iterator[Defect]:
-    where = f"progressives[{one.id}]"
+    where = f"progressives[{one.meter}]"
     yield from _check_meter(filing, where, one)
     if one.wager not in filing.law.wagers:
         known = [id_ for id_, (section, _) in filing.law.wagers.items() if section.progressive]

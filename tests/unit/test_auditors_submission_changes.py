@@ -155,6 +155,6 @@ def test_no_field_of_the_filing_is_left_out_of_the_comparison() -> None:
     }  # fmt: skip
     assert set(Commission.model_fields) == {"form", "rate", "timing"}
     assert set(FiledProgressive.model_fields) == {
-        "id", "wager", "system", "linked", "unit", "base", "reset", "limit", "increment_rate",
-        "reserve_rate", "void_policy", "chips_counted",
+        "id", "wager", "level", "system", "linked", "unit", "base", "reset", "limit",
+        "increment_rate", "reserve_rate", "void_policy", "chips_counted",
     }  # fmt: skip

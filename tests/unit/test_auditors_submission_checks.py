@@ -314,6 +314,22 @@ def test_two_progressives_for_one_wager_or_of_one_id_are_defects() -> None:
     )
 
 
+def test_one_progressive_may_be_filed_with_several_levels_each_once() -> None:
+    levels = [a_progressive(), a_progressive("harmony_big", level=2)]
+    assert "progressives" not in defects(a_submission(HARMONY, progressives=levels))
+    same = [a_progressive(level=2), a_progressive("harmony_big", level=2)]
+    assert (
+        "P-1 level 2 is filed 2 times"
+        in defects(a_submission(HARMONY, progressives=same))["progressives"][0]
+    )
+
+
+@pytest.mark.parametrize("id_", ["HP 1", "HP-ß", "-HP", ""])
+def test_the_id_of_a_progressive_is_one_that_a_controller_can_say(id_: str) -> None:
+    with pytest.raises(ValueError, match="progressives"):
+        a_submission(HARMONY, progressives=[a_progressive(id=id_)])
+
+
 @pytest.mark.parametrize(
     ("limits", "found"),
     [
