@@ -19,6 +19,7 @@ from auditors.rounds.coups import RecordedCoup, RecordedCoups, cells_at
 from auditors.rounds.dates import DateChecks
 from auditors.rounds.joined import deal_out, joined_tokens
 from auditors.rounds.notes import Notes
+from auditors.rounds.orders import CARDS_MIN
 from auditors.rounds.places import RowPlaces
 from auditors.rounds.shoes import RecordedShoes
 from auditors.rounds.wagers import NamedWager, WagerClaims, wager_subject
@@ -116,6 +117,9 @@ class RowAuditor:
         for coup in self._coups.forget_all():
             yield from self._base_findings(coup)
         yield from self._shoes.close()
+        if self._shoes.are_excerpts:
+            reason = f"fewer than {CARDS_MIN} cards of any shoe are recorded"
+            self.notes.off("shoe_order", reason)
 
     def read_hands(self, cells: Sequence[str]) -> tuple[HandCell, HandCell] | None:
         """Read the cards of a row; None where it cannot be told whose card is which."""
@@ -196,7 +200,8 @@ class RowAuditor:
             found += self._shoes.count(coup, line, cells)
         elif self._columns.shoe is not None:
             # Rows without a coup id may be wagers of one coup, whose cards would be counted twice.
-            self.notes.off("shoe_composition", "rows name wagers but no coup ids")
+            for check in ("shoe_composition", "shoe_order"):
+                self.notes.off(check, "rows name wagers but no coup ids")
         if self._coups.is_full:
             for old in self._coups.forget_oldest():
                 found += self._base_findings(old)

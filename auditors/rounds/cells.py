@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from auditors.facts import HandPart, knowledge_of, part_of, points_of, with_third
+from auditors.table.shoe_order import mark_of
 from schemas.cards import Card, Knowledge, UnreadableCardError, parse_card, split_cards
 from schemas.money import AmountError, parse_recorded_amount
 
@@ -41,6 +42,8 @@ class HandCell:
     cards: tuple[Card, ...]
     key: str
     """The cards in the product's notation: the same for every way of writing them."""
+    marks: str
+    """The cards as the order of a shoe is remembered, a character each."""
     points: int
     points_text: str
     """Points as a cell has them."""
@@ -81,9 +84,11 @@ def _hand_cell(
     hand: str, cards: tuple[Card, ...], unreadable: tuple[tuple[int, str], ...] = ()
 ) -> HandCell:
     points, is_hand = points_of(cards), len(cards) >= 2 and not unreadable
+    texts = [str(card) for card in cards]
     return HandCell(
         cards=cards,
-        key=" ".join([(card.rank or "0") + (card.suit or "") for card in cards]),
+        key=" ".join(texts),
+        marks="".join([mark_of(text) for text in texts]),
         points=points,
         points_text=str(points),
         draw_key=draw_key(cards) if is_hand else -1,
@@ -135,9 +140,11 @@ _TWOS_MAX: Final = 20_000
 def _with_third(hand: str, two: HandCell, third: Card) -> HandCell:
     assert two.part is not None
     part, known = with_third(hand, two.part, third), two.knowledge
+    text = (third.rank or "0") + (third.suit or "")
     return HandCell(
         cards=(*two.cards, third),
-        key=f"{two.key} {third.rank or '0'}{third.suit or ''}",
+        key=f"{two.key} {text}",
+        marks=two.marks + mark_of(text),
         points=part.points,
         points_text=str(part.points),
         draw_key=10 + two.points * 10 + third.value,

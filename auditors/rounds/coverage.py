@@ -36,6 +36,7 @@ def coverage_of(rules: Rules, reading: RoundsReading, auditor: RowAuditor) -> Co
     _winning_wagers(switch, reading, auditor)
     shoes = () if columns.shoe is None else (columns.shoe,)
     switch.claims("shoe_composition", shoes, "names no shoe")
+    switch.claims("shoe_order", shoes, "names no shoe")
     _terms(switch, rules, reading)
     known = auditor.knowledge
     switch.either("suits", known >= Knowledge.SUIT, "suits are not recorded")

@@ -1,4 +1,4 @@
-"""Can the cards of all coups of a shoe come out of its decks?
+"""Can the cards of all coups of a shoe come out of its decks, and were they shuffled?
 
 A shoe's coups may stand apart, as long as no more than :data:`SHOES_REMEMBERED` shoes lie between.
 """
@@ -14,30 +14,39 @@ from auditors.asserting import Place, assert_finding
 from auditors.rounds.cells import HandCell
 from auditors.rounds.columns import RoundColumns
 from auditors.rounds.coups import RecordedCoup
+from auditors.rounds.orders import CARDS_MIN, RecordedOrders, ShoeOrder, dealt_order
 from auditors.rounds.places import RowPlaces
 from auditors.rules import Rules
 from auditors.shoe import composition_excess, excess_sentence
-from schemas.cards import Card
+from auditors.table.shoe_order import SUITED, card_of, level_of
+from schemas.cards import parse_card
 from schemas.findings import Finding, FindingCode
 
 SHOES_REMEMBERED: Final = 2_000
 """Shoes whose coups may still be added to."""
 
+_WAITING_MAX: Final = 256
+"""Coups of a shoe that wait to be counted together."""
+
 
 @dataclass(slots=True)
 class _Shoe:
     place: Place
+    table: tuple[str, ...]
     coups: int = 0
-    hands: dict[HandCell, int] = field(default_factory=dict)
-    """How often each hand was dealt; few distinct ones occur, so cards are counted at the end."""
+    waiting: list[tuple[HandCell, HandCell, int]] = field(default_factory=list)
+    """Hands and line of coups that are not counted yet."""
+    seen: Counter[str] = field(default_factory=Counter)
+    """How often each card came out, by its mark."""
+    order: ShoeOrder = field(default_factory=ShoeOrder)
 
-    def cards(self) -> Counter[Card]:
-        """Count the cards of all coups."""
-        counted: Counter[Card] = Counter()
-        for hand, times in self.hands.items():
-            for card in hand.cards:
-                counted[card] += times
-        return counted
+    def count_waiting(self) -> None:
+        """Count the cards of the coups that wait."""
+        dealt = [dealt_order(player, banker) for player, banker, _ in self.waiting]
+        self.seen.update("".join(dealt))
+        self.coups += len(dealt)
+        self.order.add(dealt, [line for _, _, line in self.waiting])
+        self.waiting.clear()
 
 
 class RecordedShoes:
@@ -55,8 +64,12 @@ class RecordedShoes:
         named = (columns.table, columns.source, columns.shoe)
         self._named = [one for one in named if one is not None]
         self._shoes: OrderedDict[tuple[str, ...], _Shoe] = OrderedDict()
-        self._shoe = _Shoe(Place())
+        self._shoe = _Shoe(Place(), ())
         self._key: tuple[str, ...] = ("no shoe yet",)
+        self._orders = RecordedOrders()
+        self.are_excerpts = False
+        """Whether shoes were judged, and of none enough cards for its order were recorded."""
+        self._is_order_judged = False
 
     def count(self, coup: RecordedCoup, line: int, cells: Sequence[str]) -> Sequence[Finding]:
         """Count the cards of a new coup; give findings of shoes that are given up for it."""
@@ -64,10 +77,10 @@ class RecordedShoes:
             return ()
         key = tuple([cells[one] for one in self._named])
         shoe = self._shoe if key == self._key else self._change(key, line, cells)
-        shoe.coups += 1
-        hands = shoe.hands
-        hands[coup.player] = hands.get(coup.player, 0) + 1
-        hands[coup.banker] = hands.get(coup.banker, 0) + 1
+        waiting = shoe.waiting
+        waiting.append((coup.player, coup.banker, line))
+        if len(waiting) >= _WAITING_MAX:
+            shoe.count_waiting()
         return list(self.close(SHOES_REMEMBERED)) if len(self._shoes) > SHOES_REMEMBERED else ()
 
     def _change(self, key: tuple[str, ...], line: int, cells: Sequence[str]) -> _Shoe:
@@ -75,7 +88,7 @@ class RecordedShoes:
         shoe = self._shoes.get(key)
         if shoe is None:
             place = replace(self._places.of(line, cells, self._position), coup=None, seat=None)
-            shoe = self._shoes[key] = _Shoe(place)
+            shoe = self._shoes[key] = _Shoe(place, key[:-1])
         self._shoes.move_to_end(key)
         self._shoe, self._key = shoe, key
         return shoe
@@ -84,12 +97,17 @@ class RecordedShoes:
         """Judge the shoes that were used longest ago until no more than so many are kept."""
         while len(self._shoes) > keep:
             shoe = self._shoes.popitem(last=False)[1]
-            finding = self._finding(shoe)
+            shoe.count_waiting()
+            finding = self._composition(shoe)
             if finding is not None:
                 yield finding
+            yield from self._repeats(shoe)
 
-    def _finding(self, shoe: _Shoe) -> Finding | None:
-        decks, cards = self._rules.terms.decks, shoe.cards()
+    def _composition(self, shoe: _Shoe) -> Finding | None:
+        decks, seen = self._rules.terms.decks, shoe.seen
+        if max(seen.values()) <= decks and level_of(max(seen)) == SUITED:
+            return None
+        cards = {parse_card(card_of(mark)): count for mark, count in seen.items()}
         excess = composition_excess(cards, decks)
         if not excess:
             return None
@@ -101,3 +119,16 @@ class RecordedShoes:
             shoe.place,
             submission=self._rules.terms.submission,
         )
+
+    def _repeats(self, shoe: _Shoe) -> Iterator[Finding]:
+        shoe_id = str(shoe.place.shoe)
+        self._is_order_judged |= len(shoe.order.marks) >= CARDS_MIN
+        self.are_excerpts = not self._is_order_judged
+        for repeat, sentence in self._orders.repeats(shoe.table, shoe_id, shoe.order):
+            yield assert_finding(
+                FindingCode.SHOE_ORDER_REPEATED,
+                f"{shoe_id}/{repeat.first + 1}",
+                sentence,
+                replace(shoe.place, line=shoe.order.line_of(repeat.first)),
+                submission=self._rules.terms.submission,
+            )

@@ -118,10 +118,41 @@ def shoe_faults(name: str) -> Iterator[str]:
             yield "SHOE_COMPOSITION"
 
 
+def repeated_runs(name: str) -> Iterator[str]:
+    """Name the runs of 13 cards that a shoe shows again, of itself or of one of four before it.
+
+    That is the plain rule for files of ranks: 13 ** 13 is more than 10 ** 9 for every two places
+    of five shoes of 420 cards; a run that goes on is one.
+    """
+    shoes: dict[str, list[str]] = {}
+    for row in rows_of(name):
+        if row["shoe_key"]:
+            player, banker = (
+                row["player_cards"].upper().split(),
+                row["banker_cards"].upper().split(),
+            )
+            firsts = [card for pair in zip(player[:2], banker[:2], strict=True) for card in pair]
+            shoes.setdefault(row["shoe_key"], []).extend([*firsts, *player[2:], *banker[2:]])
+    before: list[dict[tuple[str, ...], int]] = []
+    for cards in shoes.values():
+        seen: dict[tuple[str, ...], int] = {}
+        last: set[int] = set()
+        for end in range(13, len(cards) + 1):
+            run = tuple(cards[end - 13 : end])
+            ends = {one[run] for one in (seen, *before) if run in one}
+            if ends and not ends & {one + 1 for one in last}:
+                yield "SHOE_ORDER_REPEATED"
+            last = ends
+            seen.setdefault(run, end)
+        before = [*before, seen][-4:]
+
+
 @cache
 def expected(name: str) -> Counter[str]:
     """Count what is wrong with a file, by plain rules."""
     found: Counter[str] = Counter(shoe_faults(name))
+    if name == "handlog_live":  # whole coups were typed in twice, in a row
+        found.update(repeated_runs(name))
     for row in rows_of(name):
         found.update([*draw_faults(row), *claim_faults(row), *payment_faults(row)])
     return found
@@ -218,3 +249,21 @@ def test_what_a_file_does_not_record_is_off_with_a_reason(
     assert "dates" in off["provider_samples"]
     assert "dates" not in off["api_wagers_sim"]
     assert {"payouts", "base_wager"} <= off["bbin_live"]
+
+
+def test_handlog_live_has_runs_of_coups_that_were_recorded_twice(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Read in the file: lines 466 to 475 of ``shoe_6`` are lines 449 to 458 of it once more."""
+    repeated = [
+        one
+        for one in audited("handlog_live", capsys)["findings"]
+        if one["code"] == "SHOE_ORDER_REPEATED"
+    ]
+    places = [(one["shoe"], one["line"]) for one in repeated]
+    assert places == [
+        ("shoe_6", 466), ("shoe_25", 2122), ("shoe_26", 2129), ("shoe_74", 5414), ("shoe_74", 5418),
+    ]  # fmt: skip
+    assert repeated[0]["sentence"].endswith("of the same shoe (line 449).")
+    hands = [(row["player_cards"], row["banker_cards"]) for row in rows_of("handlog_live")]
+    assert hands[466 - 2 : 476 - 2] == hands[449 - 2 : 459 - 2]

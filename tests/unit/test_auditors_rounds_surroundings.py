@@ -2,6 +2,7 @@
 
 import datetime
 import gc
+import random
 
 import pytest
 
@@ -10,10 +11,13 @@ from auditors.rounds import cells as cells_module
 from auditors.rounds import coups as coups_module
 from auditors.rounds import shoes as shoes_module
 from auditors.rounds.mapping import DeclaredMapping, read_header
+from auditors.rounds.orders import repeats_in
 from auditors.rules import Rules
+from auditors.table.shoe_order import mark_of
 from auditors.terms import terms_of
+from schemas.findings import Finding
 from tests.support.deals import GAME, LAW, rules_with
-from tests.support.round_audits import audited
+from tests.support.round_audits import Audited, audited
 from tests.support.round_files import RoundsWriter
 from tests.support.submissions import a_submission
 
@@ -226,10 +230,18 @@ def test_coups_are_forgotten_and_still_judged(monkeypatch: pytest.MonkeyPatch) -
 
 # Shoes
 
+NATURALS = ("9C 9H", "4C 4H", "8C TH", "9S KS", "5C 3H", "6C 2H", "7C AH", "9D JH")
+"""Banker hands in which nobody draws; none stands twice, so that no run of cards repeats."""
+
+
+def compositions(found: Audited) -> list[Finding]:
+    """Give the findings about the composition of shoes, whatever else is found."""
+    return [one for one in found.findings if one.code.value == "SHOE_COMPOSITION"]
+
 
 def test_a_shoe_with_more_of_a_card_than_its_decks_is_one_finding() -> None:
     header = "coup|shoe|player_cards|banker_cards"
-    rows = [f"{n}|S1|QD QD|9C 9H" for n in range(5)]  # ten queens of diamonds
+    rows = [f"{n}|S1|QD QD|{NATURALS[n]}" for n in range(5)]  # ten queens of diamonds
     (one,) = audited(header, *rows).findings
     assert (one.code.value, one.shoe, one.line, one.coup) == ("SHOE_COMPOSITION", "S1", 2, None)
     assert one.sentence == "Shoe S1, 5 coups: more cards than 8 decks hold: 10 of QD, 8 held."
@@ -238,16 +250,16 @@ def test_a_shoe_with_more_of_a_card_than_its_decks_is_one_finding() -> None:
 
 def test_coups_of_a_shoe_may_stand_apart_and_count_once() -> None:
     header = "coup|shoe|player_cards|banker_cards|wager"
-    rows = [f"{n}|{shoe}|QD QD|9C 9H|tie" for n in range(3) for shoe in ("A", "B")]
+    rows = [f"{n}|{shoe}|QD QD|{NATURALS[n]}|tie" for n in range(3) for shoe in ("A", "B")]
     assert audited(header, *rows, *rows).codes == []  # the same coups again
-    more = [f"{n}|A|QD QD|9C 9H|tie" for n in range(3, 5)]
+    more = [f"{n}|A|QD QD|{NATURALS[n]}|tie" for n in range(3, 5)]
     (one,) = audited(header, *rows, *more).findings
     assert one.shoe == "A"
 
 
 def test_shoes_of_two_tables_are_two_shoes() -> None:
     header = "table|coup|shoe|player_cards|banker_cards"
-    rows = [f"{table}|{n}|1|QD QD|9C 9H" for n in range(4) for table in ("T1", "T2")]
+    rows = [f"{table}|{n}|1|QD QD|{NATURALS[n]}" for n in range(4) for table in ("T1", "T2")]
     assert audited(header, *rows).codes == []
 
 
@@ -266,16 +278,16 @@ def test_ranks_and_values_are_counted_where_no_more_is_known(
     found = audited(
         "coup|shoe|player_cards|banker_cards", *[f"{n}|1|{cards}" for n in range(coups)]
     )
-    assert [one.sentence.partition("hold ")[2][:-1] for one in found.findings] == (
+    assert [one.sentence.partition("hold ")[2][:-1] for one in compositions(found)] == (
         [excess] if excess else []
     )
 
 
 def test_decks_are_those_that_are_asked_for() -> None:
     six = filed(decks=6)
-    rows = [f"{n}|S1|QD 3D|9C 9H" for n in range(4)]
+    rows = [f"{n}|S1|QD 3D|{NATURALS[n]}" for n in range(4)]
     assert audited("coup|shoe|player_cards|banker_cards", *rows, rules=six).codes == []
-    rows = [f"{n}|S1|QD QD|9C 9H" for n in range(4)]
+    rows = [f"{n}|S1|QD QD|{NATURALS[n]}" for n in range(4)]
     assert audited("coup|shoe|player_cards|banker_cards", *rows, rules=six).codes == [
         "SHOE_COMPOSITION"
     ]
@@ -291,7 +303,112 @@ def test_shoes_are_forgotten_and_still_judged(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(shoes_module, "SHOES_REMEMBERED", 2)
     rows = [f"{n}|S{n // 5}|QD QD|9C 9H" for n in range(50)]
     found = audited("coup|shoe|player_cards|banker_cards", *rows)
-    assert [one.shoe for one in found.findings] == [f"S{n}" for n in range(10)]
+    assert [one.shoe for one in compositions(found)] == [f"S{n}" for n in range(10)]
+
+
+# The order of the cards
+
+
+ORDER = "table|coup|shoe|player_cards|banker_cards"
+PACK = "2C 9H KS 4D TC 7H AS QD 5C 3S JD 8H 6C TD QS 9D KH 2D 7C 4S 5H AH JC 8S 3C 6D TH QC 9S KD"
+"""Thirty cards, no run of which comes twice."""
+
+
+def dealt(shoe: str, cards: str, table: str = "T1") -> list[str]:
+    """Give rows of coups of four cards, dealt in turn, whatever the rules of drawing say."""
+    fours = zip(*[iter(cards.split())] * 4, strict=False)
+    return [
+        f"{table}|{shoe}-{number}|{shoe}|{p1} {p2}|{b1} {b2}"
+        for number, (p1, b1, p2, b2) in enumerate(fours)
+    ]
+
+
+def runs(*rows: str) -> list[Finding]:
+    """Give the findings about repeated runs."""
+    return [one for one in audited(ORDER, *rows).findings if one.code.value.startswith("SHOE_ORD")]
+
+
+def shifted(cards: str) -> str:
+    """Give the same ranks in other suits: other cards."""
+    return cards.translate(str.maketrans("CDHS", "DHSC"))
+
+
+def test_a_run_that_returns_within_a_shoe_is_one_finding_in_the_line_in_which_it_begins() -> None:
+    (one,) = runs(*dealt("S1", f"{PACK} 2S 5S {PACK} {shifted(PACK)}"))
+    assert (one.severity, one.shoe, one.coup, one.column) == ("high", "S1", None, "shoe")
+    assert one.line == 2 + 32 // 4
+    assert one.sentence == (
+        "Shoe S1: the run 2C 9H KS 4D TC 7H AS QD at cards 33 to 40 was dealt before, "
+        "from card 1 of the same shoe (line 2)."
+    )
+
+
+def test_a_run_of_an_earlier_shoe_of_the_table_is_recognised() -> None:
+    first = dealt("S1", f"{shifted(PACK)} 2S 3H {PACK}")
+    other = dealt("S2", f"{PACK} {' '.join(PACK.split()[::-1])}")
+    found = runs(*first, *other)
+    assert [(one.shoe, one.line) for one in found] == [("S2", 2 + len(first))]
+    assert "of shoe S1 (line 10)" in found[0].sentence
+    elsewhere = dealt("S2", PACK + " " + shifted(shifted(PACK)), table="T2")
+    assert runs(*first, *elsewhere) == []
+
+
+def test_no_more_than_four_earlier_shoes_are_looked_at() -> None:
+    again = dealt("S1", PACK + " " + shifted(PACK)), dealt("S7", PACK + " " + shifted(PACK))
+    between = [dealt(f"S{n}", " ".join([f"{n}C"] * 60)) for n in range(2, 6)]
+    rows = [*again[0], *(row for shoe in between for row in shoe)]
+    of_last = [one for one in runs(*rows, *again[1]) if one.shoe == "S7"]
+    assert of_last == []
+    nearer = [*again[0], *(row for shoe in between[:3] for row in shoe)]
+    assert [one.shoe for one in runs(*nearer, *again[1]) if one.shoe == "S7"] == ["S7"]
+
+
+def test_a_run_that_a_fair_shuffle_may_well_bring_is_none() -> None:
+    seven = " ".join(PACK.split()[:7])  # against 48 cards it takes eight
+    cards = f"{PACK} 2S {seven} {shifted(PACK)}"
+    assert runs(*dealt("S1", cards)) == []
+    eight = " ".join(PACK.split()[:8])
+    assert len(runs(*dealt("S1", f"{PACK} 2S 5S {eight} {shifted(PACK)}"))) == 1
+
+
+def test_runs_of_ranks_and_of_values_have_to_be_longer() -> None:
+    ranks = PACK.translate(str.maketrans("", "", "CDHS"))
+    ten = " ".join(ranks.split()[:10])
+    assert runs(*dealt("S1", f"{ranks} 2 5 {ten} {ranks[::-1]}")) == []
+    assert len(runs(*dealt("S1", f"{ranks} 2 5 {ranks} {ranks[::-1]}"))) == 1
+    values = ranks.translate(str.maketrans("TJQK", "0000"))
+    zeros = "0 0 0 5 0 0 0 5"
+    assert runs(*dealt("S1", f"{zeros} {values} {zeros}")) == []
+
+
+def test_a_few_coups_are_an_excerpt_whose_order_is_not_judged() -> None:
+    found = audited(ORDER, *dealt("S1", "2C 9H KS 4D TC 7H AS QD 5C " * 4))
+    assert found.off["shoe_order"] == "fewer than 40 cards of any shoe are recorded"
+    assert "SHOE_ORDER_REPEATED" not in found.codes
+    judged = audited(ORDER, *dealt("S1", "2C 9H KS 4D TC 7H AS QD 5C " * 5))
+    assert "shoe_order" in judged.coverage.on
+    assert judged.codes.count("SHOE_ORDER_REPEATED") == 1
+
+
+def test_without_a_shoe_no_order_is_judged() -> None:
+    found = audited("coup|player_cards|banker_cards", *[f"{n}|2C 7H|9D KS" for n in range(20)])
+    assert found.off["shoe_order"] == "the file names no shoe"
+    assert found.codes == []
+
+
+def test_one_look_at_a_shoe_passes_none_that_card_by_card_would_find() -> None:
+    chance = random.Random(4)
+    cards = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"] * 8
+    many = 0
+    for _ in range(60):
+        chance.shuffle(cards)
+        at, to, length = chance.randrange(150), chance.randrange(200, 380), chance.randrange(6, 12)
+        shoe = [*cards[:to], *cards[at : at + length], *cards[to:]]
+        marks = "".join(map(mark_of, shoe))
+        found = [(one.shoe, one.line) for one in runs(*dealt("S1", " ".join(shoe)))]
+        assert len(found) == len(list(repeats_in(marks, ())))
+        many += bool(found)
+    assert 10 < many < 50
 
 
 @pytest.mark.parametrize("is_bounded", [True, False])

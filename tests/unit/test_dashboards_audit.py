@@ -230,7 +230,7 @@ def test_every_check_is_on_where_a_file_feeds_them_all(tmp_path: Path) -> None:
     assert one["checks_off"] == []
     assert one["checks_on"] == [
         "drawing_rules", "winner", "points", "payouts", "winning_wagers", "shoe_composition",
-        "dates", "base_wager", "wagers_offered", "suits", "ranks",
+        "shoe_order", "dates", "base_wager", "wagers_offered", "suits", "ranks",
     ]  # fmt: skip
 
 

@@ -1,0 +1,159 @@
+"""Was a run of a recorded shoe's cards dealt before, in it or in an earlier shoe of the table?
+
+The rule is that of the table's fold (:mod:`auditors.table.shoe_order`), with its bound of
+probability; here the cards of a whole shoe are at hand, so most shoes are passed at one look.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate, count
+from typing import Final
+
+from auditors.rounds.cells import HandCell
+from auditors.table.shoe_order import (
+    ODDS_AGAINST_MIN,
+    SUITED,
+    Repeat,
+    card_of,
+    level_of,
+    repeat_ending_at,
+)
+from auditors.table.state import CARDS_OUT_MAX, SHOES_KEPT
+
+CARDS_MIN: Final = 40
+"""A shoe of which fewer cards are recorded is an excerpt: its order is not judged."""
+
+TABLES_REMEMBERED: Final = 500
+"""Tables whose earlier shoes are remembered."""
+
+_SIZE_MAX: Final = 65_535
+"""Cards of one coup, as far as they are counted; four to six are right."""
+
+
+def dealt_order(player: HandCell, banker: HandCell) -> str:
+    """Give the marks of a coup's cards in dealing order: the hands in turn, Player first."""
+    of_player, of_banker = player.marks, banker.marks
+    return f"{of_player[:1]}{of_banker[:1]}{of_player[1:2]}{of_banker[1:2]}" + (
+        of_player[2:] + of_banker[2:]
+    )
+
+
+class ShoeOrder:
+    """The cards of one shoe in the order in which its coups were recorded."""
+
+    def __init__(self) -> None:
+        self.marks = ""
+        """Marks of its first cards, little more than a shoe can hold."""
+        self._lines, self._sizes = array("Q"), array("H")
+
+    def add(self, dealt: Sequence[str], lines: Iterable[int]) -> None:
+        """Add the marks of some coups, each with its line, unless the shoe is full."""
+        if len(self.marks) < CARDS_OUT_MAX:
+            self.marks += "".join(dealt)
+            self._lines.extend(lines)
+            self._sizes.extend([min(len(one), _SIZE_MAX) for one in dealt])
+
+    def line_of(self, position: int) -> int:
+        """Give the line of the coup in which a card was dealt."""
+        ends = accumulate(self._sizes)
+        places = zip(self._lines, ends, strict=True)
+        return next((line for line, end in places if position < end), self._lines[-1])
+
+
+class RecordedOrders:
+    """The orders of the shoes that were recorded last at each table."""
+
+    def __init__(self) -> None:
+        self._tables: OrderedDict[tuple[str, ...], deque[tuple[str, ShoeOrder]]] = OrderedDict()
+
+    def repeats(
+        self, table: tuple[str, ...], shoe_id: str, order: ShoeOrder
+    ) -> list[tuple[Repeat, str]]:
+        """Find the runs of a finished shoe that were dealt before, and remember its order.
+
+        Args:
+            table: The cells that name its table.
+            shoe_id: Its name.
+            order: Its cards.
+
+        Returns:
+            Each repeat with the sentence that says it.
+        """
+        known = self._tables.setdefault(table, deque(maxlen=SHOES_KEPT))
+        self._tables.move_to_end(table)
+        if len(self._tables) > TABLES_REMEMBERED:
+            self._tables.popitem(last=False)
+        earlier = [(name, one.marks) for name, one in known]
+        found = []
+        if len(order.marks) >= CARDS_MIN and _may_repeat(order.marks, earlier):
+            orders: dict[str | None, ShoeOrder] = {None: order}
+            orders.update(known)
+            for repeat, end in repeats_in(order.marks, earlier):
+                sentence = _sentence(shoe_id, order.marks[repeat.first : end + 1], repeat)
+                line = orders[repeat.shoe_id].line_of(repeat.earlier)
+                found.append((repeat, f"{sentence} (line {line})."))
+        known.append((shoe_id, order))
+        return found
+
+
+def repeats_in(order: str, earlier: Sequence[tuple[str, str]]) -> Iterator[tuple[Repeat, int]]:
+    """Find repeated runs card by card; one for a run, however long it goes on.
+
+    Args:
+        order: Marks of the cards of a shoe in dealing order.
+        earlier: Shoe id and marks of earlier shoes.
+    """
+    repeat: Repeat | None = None
+    for end in range(len(order)):
+        if repeat is not None and _goes_on(order, repeat, end, earlier):
+            continue
+        repeat = repeat_ending_at(order, end, earlier)
+        if repeat is not None:
+            yield repeat, end
+
+
+def _goes_on(order: str, repeat: Repeat, end: int, earlier: Sequence[tuple[str, str]]) -> bool:
+    sources = [order] if repeat.earlier < repeat.first else []
+    sources += [marks for _, marks in earlier]
+    before, at = order[repeat.first : end], repeat.earlier
+    return any(
+        marks[at : at + len(before)] == before
+        and marks[at + len(before) : at + len(before) + 1] == order[end]
+        for marks in sources
+    )
+
+
+def _may_repeat(order: str, earlier: Sequence[tuple[str, str]]) -> bool:
+    """Whether any run is long enough to count and stands in two places."""
+    length = _SHORTEST_SUITED if level_of(min(order)) == SUITED else _SHORTEST_RANKED
+    runs = _runs(order, length)
+    if len(runs) < len(order) - length + 1:
+        return True
+    return any(not runs.isdisjoint(_runs(marks, length)) for _, marks in earlier)
+
+
+def _shortest(kinds: int) -> int:
+    """Give the length that any run which counts has, where a card is one of so many kinds."""
+    return next(n for n in count(1) if kinds**n > ODDS_AGAINST_MIN * n * n)
+
+
+_SHORTEST_SUITED: Final = _shortest(52)
+_SHORTEST_RANKED: Final = _shortest(13)
+
+
+@lru_cache(maxsize=256)
+def _runs(order: str, length: int) -> frozenset[str]:
+    return frozenset([order[at : at + length] for at in range(len(order) - length + 1)])
+
+
+def _sentence(shoe_id: str, run: str, repeat: Repeat) -> str:
+    where = f"shoe {repeat.shoe_id}" if repeat.shoe_id else "the same shoe"
+    cards = " ".join(card_of(mark) for mark in run)
+    return (
+        f"Shoe {shoe_id}: the run {cards} at cards {repeat.first + 1} to "
+        f"{repeat.first + len(run)} was dealt before, from card {repeat.earlier + 1} of {where}"
+    )
