@@ -13,6 +13,7 @@ import typer
 from auditors.asserting import Place
 from auditors.checks import base_findings, date_findings, draw_findings, offer_findings
 from auditors.coup import Coup, cards_sentence, judge_coup, result_sentence
+from auditors.progressive_unit import progressive_unit_finding
 from auditors.rules import Rules
 from auditors.settlement import Meter, NotPayableError, WagerVerdict, settle_wager
 from auditors.terms import TermsError, WagerRef, game_section, resolve_wager
@@ -279,6 +280,8 @@ def _findings(
     findings += base_findings(rules, [(ref, subject) for ref, subject, _ in numbered], place)
     for ref, subject, stake in numbered:
         findings += offer_findings(rules, ref, stake, subject, place)
+        of_unit = progressive_unit_finding(rules, ref, stake, subject, place)
+        findings += [of_unit] if of_unit else []
     return tuple(findings)
 
 

@@ -107,7 +107,9 @@ class RowAuditor:
             if not claims.is_right(coup, named, cells):
                 found += claims.audit(coup, named, line, cells)
         elif named is not None:
-            found.append(claims.refused(named, line, cells))
+            found.append(claims.refused(coup, named, line, cells))
+        else:
+            claims.unnamed(coup, line, cells)
         if not self._dates.is_checked(section_id, cells):
             found += self._dates.audit(section_id, line, cells)
         return _SETTLED if coup.is_determined else _UNDETERMINED, found

@@ -14,6 +14,7 @@ from auditors.checks import (
     payment_code,
     payment_finding,
 )
+from auditors.progressive_unit import filed_unit, progressive_unit_finding
 from auditors.rounds.cells import AmountReader, Memory, Unusable
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.coups import RecordedCoup, Standing
@@ -45,6 +46,7 @@ class NamedWager:
     """None: it has no price, because a paytable letter or the like is missing."""
     least: int
     most: int
+    """Stakes within these need no closer look: the filed limits, or the one unit that is filed."""
     is_offered: bool
     is_base: bool
     needs_base: bool
@@ -89,6 +91,7 @@ class WagerClaims:
         persons = (columns.patron, columns.seat) if columns.coup is not None else ()
         self._person = [one for one in persons if one is not None]
         self._plain = self._plain_reading()
+        self._stake_column = reading.name(columns.stake)
 
     @property
     def is_on(self) -> bool:
@@ -149,6 +152,7 @@ class WagerClaims:
         is_within = not stake or named.least <= stake <= named.most
         if stake != 0 and not (named.is_offered and is_within):
             yield from self._offer(named, stake, line, cells)
+        is_paid = False
         for position, reader in ((self._columns.paid, self._paid), (self._columns.net, self._net)):
             paid = self._amount(position, reader, cells)
             if isinstance(paid, Unusable):
@@ -159,10 +163,38 @@ class WagerClaims:
                 if found is not None:
                     yield found
                     return
+            is_paid = is_paid or paid is not None
+        if stake and self.is_on and not is_paid:
+            self._say_unpaid(line)
 
-    def refused(self, named: Unusable, line: int, cells: Sequence[str]) -> Finding:
+    def _say_unpaid(self, line: int) -> None:
+        """Say once that rows state a stake and no payment."""
+        columns = self._columns
+        name = self._reading.name(columns.net if columns.paid is None else columns.paid)
+        self._notes.say(
+            "no payment",
+            f"column {name}: line {line} states a stake and no payment; such payments are not "
+            "compared",
+        )
+
+    def refused(
+        self, coup: RecordedCoup, named: Unusable, line: int, cells: Sequence[str]
+    ) -> Finding:
         """Assert that a row names no wager that is known."""
+        self._note_unknown(coup, cells)
         return self._places.rejected(line, cells, self._columns.wager, named.message)
+
+    def unnamed(self, coup: RecordedCoup, line: int, cells: Sequence[str]) -> None:
+        """Say once that rows state a stake and name no wager."""
+        columns = self._columns
+        if columns.wager is None or columns.stake is None or not cells[columns.stake].strip():
+            return
+        self._note_unknown(coup, cells)
+        wager, stake = self._reading.name(columns.wager), self._reading.name(columns.stake)
+        self._notes.say(
+            "no wager",
+            f"line {line} states a {stake} and no {wager}; such rows are not compared as wagers",
+        )
 
     def _plain_reading(self) -> _PlainReading | None:
         """Give what :meth:`is_right` reads, where rows state a stake and one payment."""
@@ -207,6 +239,7 @@ class WagerClaims:
             return Unusable(str(error))
         section, wager = rules.law.wagers[ref.id]
         least, most = rules.terms.limits.get(ref.id, (None, None))
+        unit = filed_unit(rules, ref)
         priced = self._priced(ref)
         # A wager that is not offered is never plainly right.
         is_offered = submission is None or submission.offered(ref.id) is not None
@@ -214,8 +247,8 @@ class WagerClaims:
             ref=ref,
             section_id=section.id,
             priced=priced,
-            least=least or 0,
-            most=NO_LIMIT if most is None else most,
+            least=max(least or 0, unit or 0),
+            most=min(NO_LIMIT if most is None else most, unit or NO_LIMIT),
             is_offered=is_offered,
             asks=priced.asks if priced else 0,
             knowledge=priced.knowledge if priced else Knowledge.VALUE,
@@ -247,13 +280,8 @@ class WagerClaims:
         self, coup: RecordedCoup, named: NamedWager, line: int, cells: Sequence[str]
     ) -> None:
         """Remember a base wager, or a wager that needs one, for the end of the coup."""
-        for position in self._person:
-            person = cells[position]
-            if person in coup.based:
-                return
-            if person.strip():
-                break
-        else:
+        person = self._person_of(cells)
+        if person is None or person in coup.based:
             return
         if self._amount(self._columns.stake, self._stake, cells) == 0:
             return
@@ -263,6 +291,19 @@ class WagerClaims:
             place = self._places.of(line, cells, self._columns.wager)
             coup.needing += (Standing(named.ref, person, place),)
 
+    def _person_of(self, cells: Sequence[str]) -> str | None:
+        """Give the patron of a row, else its seat; None where base wagers cannot be looked for."""
+        for position in self._person:
+            if not cells[position].isspace() and cells[position]:
+                return cells[position]
+        return None
+
+    def _note_unknown(self, coup: RecordedCoup, cells: Sequence[str]) -> None:
+        """Remember a wager that cannot be told: it may be a base wager, so none is said to lack."""
+        person = self._person_of(cells)
+        if person is not None and person not in coup.based:
+            coup.based += (person,)
+
     def _offer(
         self, named: NamedWager, stake: int | None, line: int, cells: Sequence[str]
     ) -> Iterator[Finding]:
@@ -270,6 +311,12 @@ class WagerClaims:
         place = self._places.of(line, cells, position)
         subject = wager_subject(named.ref, place)
         yield from offer_findings(self._rules, named.ref, stake or 0, subject, place)
+        if stake:
+            found = progressive_unit_finding(
+                self._rules, named.ref, stake, subject, place.at(self._stake_column)
+            )
+            if found is not None:
+                yield found
 
     def _payment(
         self,

@@ -19,7 +19,7 @@ from schemas.findings import Finding
 from tests.support.deals import GAME, LAW, rules_with
 from tests.support.round_audits import Audited, audited
 from tests.support.round_files import RoundsWriter
-from tests.support.submissions import a_submission
+from tests.support.submissions import a_progressive, a_submission
 
 RIGHT = "2S 3H KD | AC 2D 5H"  # 5 and 8: Banker wins
 NATURAL = "4S 4H | AC 2D"  # 8 and 3: Player wins
@@ -55,6 +55,37 @@ def test_offers_and_limits_are_checked_where_a_submission_is_given() -> None:
     ]
     assert {one.rules_version for one in found.findings} == {"RS-7"}
     assert audited(MONEY, *rows).codes == []
+
+
+def progressive(**fields: object) -> Rules:
+    """Put the law under a filing with a progressive of 5.00 a wager."""
+    return filed({"id": "harmony_mini", "paytable": "A"}, progressives=[a_progressive()], **fields)
+
+
+def test_a_stake_on_a_progressive_is_the_filed_unit() -> None:
+    rows = [f"1|{RIGHT}|{stake}|0" for stake in ("harmony_mini|5", "harmony_mini|10", "player|10")]
+    rows += [f"1|{RIGHT}|harmony_mini|{stake}" for stake in ("|", "0|0", "x|0", "4|0")]
+    found = audited(MONEY, *rows, rules=progressive())
+    assert [(one.line, one.code.value, one.column) for one in found.findings] == [
+        (3, "PROGRESSIVE_STAKE_NOT_UNIT", "stake"),
+        (7, "EVENT_REJECTED", "stake"),
+        (8, "PROGRESSIVE_STAKE_NOT_UNIT", "stake"),
+    ]
+    first = found.findings[0]
+    assert first.severity == "notice"
+    assert (first.wager, first.interpretations) == ("harmony_mini", {"D4": "fixed_unit"})
+    assert first.sentence == (
+        "harmony_mini staked 10.00, not the filed unit of 5.00 (progressive P-1, "
+        "Rules Submission RS-7)."
+    )
+
+
+def test_any_stake_on_a_progressive_is_right_where_that_is_filed() -> None:
+    rows = [f"1|{RIGHT}|harmony_mini|10|0"]
+    assert audited(MONEY, *rows, rules=progressive(readings={"D4": "any_amount"})).codes == []
+    assert audited(MONEY, *rows).codes == []  # nothing is filed
+    unfiled = filed({"id": "harmony_mini", "paytable": "A"})
+    assert audited(MONEY, *rows, rules=unfiled).codes == []
 
 
 def test_an_excess_that_is_returned_is_part_of_what_is_due() -> None:
@@ -187,6 +218,39 @@ def test_a_base_wager_is_looked_for_at_the_same_seat_of_the_same_coup() -> None:
     ]
     assert {one.column for one in found.findings} == {"wager"}
     assert "base_wager" in found.coverage.on
+
+
+@pytest.mark.parametrize(
+    ("unknown", "codes"),
+    [
+        ("playr", ["EVENT_REJECTED"]),  # it may be the base wager
+        ("", []),
+        ("house.big", ["WAGER_WITHOUT_BASE"]),
+    ],
+)
+def test_a_wager_that_cannot_be_told_may_be_the_base_wager(unknown: str, codes: list[str]) -> None:
+    header = "coup|seat|player_cards|banker_cards|wager|stake|paid"
+    rows = [f"1|1|{RIGHT}|{unknown}|10|0", f"1|1|{RIGHT}|golden_talons@player|5|0"]
+    found = audited(header, *rows, rules=TALONS)
+    assert [one for one in found.codes if one != "WAGER_UNDERPAID"] == codes
+    # At another seat it is none.
+    rows[0] = rows[0].replace("1|1", "1|2", 1)
+    assert "WAGER_WITHOUT_BASE" in audited(header, *rows, rules=TALONS).codes
+
+
+def test_a_stake_without_wager_or_payment_is_said_once() -> None:
+    rows = [f"1|{RIGHT}|player|10|0", f"2|{RIGHT}||10|10", f"3|{RIGHT}|banker|10|"] * 2
+    found = audited(MONEY, *rows)
+    assert found.codes == []
+    assert found.said == [
+        "line 3 states a stake and no wager; such rows are not compared as wagers",
+        "column paid: line 4 states a stake and no payment; such payments are not compared",
+    ]
+
+
+def test_one_of_two_payments_is_enough() -> None:
+    found = audited(MONEY + "|net", f"1|{RIGHT}|player|10||-10", f"2|{RIGHT}|player|10|0|")
+    assert (found.codes, found.said) == ([], [])
 
 
 def test_a_patron_goes_before_the_seat() -> None:

@@ -183,6 +183,42 @@ def submission(tmp_path: Path) -> Path:
     return path
 
 
+PROGRESSIVE = """
+[[wagers]]
+id = "harmony_mini"
+paytable = "A"
+
+[[progressives]]
+id = "P-1"
+wager = "harmony_mini"
+unit = "5.00"
+base = "10000.00"
+reset = "10000.00"
+"""
+
+
+@pytest.mark.parametrize(
+    ("stake", "flags", "codes"),
+    [
+        ("5", (), []),
+        ("10", (), ["PROGRESSIVE_STAKE_NOT_UNIT"]),
+        ("10", ("--reading", "D4=any_amount"), []),
+    ],
+)
+def test_a_stake_that_is_not_the_filed_unit_is_said(
+    submission: Path, stake: str, flags: tuple[str, ...], codes: list[str]
+) -> None:
+    submission.write_text(SUBMISSION + PROGRESSIVE)
+    document = settled(
+        "--player", "JH 3S 9H", "--banker", "5D 8D 4S", "--submission", submission,
+        "--wager", "player=100", "--wager", f"harmony_mini={stake}",
+        "--gaming-date", "2025-06-01", *flags,
+    )  # fmt: skip
+    found = document["findings"]
+    assert [one["code"] for one in found] == codes
+    assert all("not the filed unit of 5.00" in one["sentence"] for one in found)
+
+
 def test_a_submission_gives_game_form_letters_currency_and_limits(submission: Path) -> None:
     document = settled(
         "--player", "JH 3S 9H", "--banker", "5D 8D 4S", "--submission", submission,
