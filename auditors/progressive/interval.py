@@ -21,6 +21,12 @@ class Cause(StrEnum):
 
     WAGERS_NOT_COUNTED = "wagers_not_counted"
     COUNTED_TWICE = "counted_twice"
+    STAKE_DIFFERS = "stake_differs"
+    """A wager was counted with another stake than the table accepted."""
+
+    NOT_ACCEPTED = "not_accepted"
+    """A wager was counted that no table accepted."""
+
     RATE_SINCE = "rate_since"
     ROUNDING_PER_WAGER = "rounding_per_wager"
     RESET_EARLY = "reset_early"
@@ -124,8 +130,10 @@ class MeterChange:
     """Of resets, as all down to ``house_expected``."""
     locked_sequence: int | None = None
     """Of the controller's lock-out of the winning table."""
+    locked_at_us: int | None = None
     filed_reset: Fraction | None = None
     before_said: Fraction | None = None
+    before_expected: Fraction | None = None
     after_said: Fraction | None = None
     after_expected: Fraction | None = None
     """Filed reset and the contributions counted since the lock-out."""
@@ -226,6 +234,7 @@ class Attribution:
     coup_count: int
     """Of coups that may be affected, named or not."""
     equal_fits: EqualFits | None
+    """None where it is known which event it was."""
     also_fits: tuple[Cause, ...]
     """Other causes that fit as exactly and are as small."""
     sentence: str

@@ -1,0 +1,269 @@
+"""Which single causes are there, and what would each have done to the meters?
+
+Sizes say how much a cause assumes: 10 is one named event or a rule without any choice, 20 and more
+need an amount or a number that nothing on record names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import accumulate
+from typing import Final
+
+from auditors.progressive.fitting import (
+    TOGETHER_MAX,
+    Added,
+    Band,
+    Gap,
+    Guess,
+    groups_of_equals,
+    multiples_within,
+)
+from auditors.progressive.interval import Cause, MeterChange
+from auditors.progressive.problem import Problem, position_of
+
+ONE_EVENT: Final = 10
+STATED_RATE: Final = 12
+LETTER_RATES: Final = 13
+SEVERAL_EQUALS: Final = 20
+ROUNDING_SINCE: Final = 22
+FREE_AMOUNT: Final = 24
+TWO_FREE_RATES: Final = 30
+
+_HALF_PER_CENT: Final = Fraction(1, 200)
+_RATE_WAGERS_MIN: Final = 2
+_STEPS_MAX: Final = 4
+
+
+def wagers_left_out_or_repeated(problem: Problem, gap: Gap) -> Iterator[Guess]:
+    """Some of a group of equal wagers are not in the meter, or are in it twice."""
+    for group in possible_groups(problem):
+        first = group[0]
+        for cause, sign in ((Cause.WAGERS_NOT_COUNTED, -1), (Cause.COUNTED_TWICE, 1)):
+            display, reserve = sign * first.display, sign * first.reserve
+            times = multiples_within(gap, display, reserve, len(group))
+            if times is not None:
+                yield _of_group(cause, group, times, sign)
+
+
+def few_of_a_group(problem: Problem) -> Iterator[Guess]:
+    """The same for a few wagers, whatever the gap: parts of a combination."""
+    for group in possible_groups(problem):
+        for times in range(1, min(TOGETHER_MAX, len(group)) + 1):
+            yield _of_group(Cause.WAGERS_NOT_COUNTED, group, times, -1)
+            yield _of_group(Cause.COUNTED_TWICE, group, times, 1)
+
+
+def _of_group(cause: Cause, group: tuple[Added, ...], times: int, sign: int) -> Guess:
+    return Guess(
+        cause,
+        sign * times * group[0].display,
+        sign * times * group[0].reserve,
+        ONE_EVENT if times == 1 else SEVERAL_EQUALS,
+        group,
+        count=times,
+    )
+
+
+def possible_groups(problem: Problem) -> tuple[tuple[Added, ...], ...]:
+    """Give the groups of equal wagers at which the meters can have parted."""
+    possible = [one for one in problem.wagers if one.at > problem.after]
+    by_table = not problem.interval.has_wager_events
+    groups = groups_of_equals(possible, by_table=by_table)
+    return tuple(group for group in groups if any(problem.can_part_at(one) for one in group))
+
+
+def rounded_contributions(problem: Problem, *, since_any: bool) -> Iterator[Guess]:
+    """Each contribution was rounded to minor units by itself, in one meter or in both."""
+    wagers = problem.wagers
+    starts = range(len(wagers)) if since_any else range(min(1, len(wagers)))
+    for word, half in (("truncated", 0), ("rounded half up", problem.scale)):
+        display = _suffixes([_rounding(one.display, problem.scale, half) for one in wagers])
+        reserve = _suffixes([_rounding(one.reserve, problem.scale, half) for one in wagers])
+        for start in starts:
+            if not problem.can_part_at(wagers[start]):
+                continue
+            for moved in ((1, 1), (1, 0), (0, 1)):
+                effect = display[start] * moved[0], reserve[start] * moved[1]
+                if effect == (0, 0):
+                    continue
+                size = ONE_EVENT if start == 0 else ROUNDING_SINCE
+                yield Guess(
+                    Cause.ROUNDING_PER_WAGER, *effect, size, wagers, start,
+                    len(wagers) - start, detail=word,
+                )  # fmt: skip
+
+
+def _rounding(amount: int, scale: int, half: int) -> int:
+    return (2 * amount + half) // (2 * scale) * scale - amount
+
+
+def _suffixes(amounts: Sequence[int]) -> list[int]:
+    """Give the sum of each element with all behind it."""
+    return list(accumulate(reversed(amounts)))[::-1]
+
+
+def resets(problem: Problem) -> Iterator[Guess]:
+    """The meter was set back to another amount, or at another moment than the lock-out."""
+    for number, reset in enumerate(problem.resets):
+        is_last = number == len(problem.resets) - 1
+        if is_last:
+            yield from _at_another_moment(problem, reset)
+        said, due = reset.after_said, reset.after_expected
+        display = 0
+        if is_last and said is not None and due is not None:
+            display = problem.scaled(said - due)
+        funded, funding = reset.reserve_said, reset.reserve_expected
+        reserve = 0 if funded is None or funding is None else problem.scaled(funding - funded)
+        if display or reserve:
+            moved = _moved_before(problem, reset)
+            size = STATED_RATE if display and moved == -display else ONE_EVENT
+            yield Guess(Cause.RESET_AMOUNT, display, reserve, size, change=reset)
+
+
+def _at_another_moment(problem: Problem, reset: MeterChange) -> Iterator[Guess]:
+    lock = problem.last_lock
+    end = position_of(problem.interval, reset.place.sequence, reset.at_us)
+    before = tuple(one for one in problem.wagers if lock is not None and one.at <= lock)
+    behind = tuple(one for one in problem.wagers if one.is_shown and one.at <= end)
+    moved = _moved_before(problem, reset)
+    for cause, wagers, sign in (
+        (Cause.RESET_EARLY, before[::-1], 1),
+        (Cause.RESET_LATE, behind, -1),
+    ):
+        total = 0
+        for count, one in enumerate(wagers, 1):
+            total += sign * (one.stake_minor * one.rates[0] * problem.scale).numerator
+            # What the next meter has too much, the meter that was won has too little.
+            if moved is None or abs(moved + total) < problem.scale:
+                yield Guess(cause, total, 0, ONE_EVENT, wagers, 0, count, change=reset)
+
+
+def _moved_before(problem: Problem, reset: MeterChange) -> int | None:
+    said, due = reset.before_said, reset.before_expected
+    return None if said is None or due is None else problem.scaled(said - due)
+
+
+def stated_rates(problem: Problem) -> Iterator[Guess]:
+    """A rate that the controller states, or that belongs to another letter, was used."""
+    scopes = _scopes(problem)
+    tables = {one.table_id: one for one in problem.interval.tables}
+    for wagers in scopes:
+        ids = {one.table_id for one in wagers}
+        for rates in sorted({one.rates for one in wagers}):
+            same = tuple(one for one in wagers if one.rates == rates)
+            for change in problem.interval.changes:
+                if change.kind == "parameter" and change.table_id in (None, *ids):
+                    yield from _rated(problem, same, _after(change, rates), STATED_RATE, change)
+            if len(ids) == 1 and (table := tables.get(same[0].table_id)) is not None:
+                increment, reserve = table.increment_configured, table.reserve_configured
+                stated = (
+                    rates[0] if increment is None else increment,
+                    rates[1] if reserve is None else reserve,
+                )
+                yield from _rated(problem, same, stated, STATED_RATE, None)
+            for letter in problem.interval.known_rates:
+                yield from _rated(problem, same, letter, LETTER_RATES, None)
+                for partly in ((letter[0], rates[1]), (rates[0], letter[1])):
+                    if partly != letter:
+                        yield from _rated(problem, same, partly, FREE_AMOUNT, None)
+
+
+def _after(change: MeterChange, rates: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    if change.value_after is None:
+        return rates
+    if change.parameter == "increment_rate":
+        return change.value_after, rates[1]
+    return (rates[0], change.value_after) if change.parameter == "reserve_rate" else rates
+
+
+def _scopes(problem: Problem) -> tuple[tuple[Added, ...], ...]:
+    """Give the wagers of all tables, and those of each where there are several."""
+    by_table: dict[str, list[Added]] = {}
+    for one in problem.wagers:
+        by_table.setdefault(one.table_id, []).append(one)
+    each = tuple(tuple(wagers) for wagers in by_table.values())
+    return each if len(each) < 2 else (problem.wagers, *each)
+
+
+def _rated(
+    problem: Problem,
+    wagers: tuple[Added, ...],
+    rates: tuple[Fraction, Fraction],
+    size: int,
+    change: MeterChange | None,
+) -> Iterator[Guess]:
+    if not wagers or rates == wagers[0].rates:
+        return
+    more = [problem.scaled(new - old) for new, old in zip(rates, wagers[0].rates, strict=True)]
+    display = _suffixes([one.stake_minor * more[0] * one.is_shown for one in wagers])
+    reserve = _suffixes([one.stake_minor * more[1] for one in wagers])
+    at = None
+    if change is not None:
+        at = position_of(problem.interval, change.place.sequence, change.at_us)
+    for start, one in enumerate(wagers):
+        if not problem.can_part_at(one):
+            continue
+        is_named = start == 0 or (at is not None and wagers[start - 1].at <= at < one.at)
+        smaller = ONE_EVENT if size == STATED_RATE and is_named else size
+        yield Guess(
+            Cause.RATE_SINCE, display[start], reserve[start], smaller, wagers, start,
+            len(wagers) - start, rates, change,
+        )  # fmt: skip
+
+
+def free_rates(problem: Problem, gap: Gap) -> Iterator[Guess]:
+    """A rate that nothing names, in half per cents, was used for at least two wagers."""
+    step = problem.scaled(_HALF_PER_CENT)
+    for scope in _scopes(problem):
+        for filed in sorted({one.rates for one in scope}):
+            wagers = tuple(one for one in scope if one.rates == filed)
+            shown = _suffixes([one.stake_minor * one.is_shown for one in wagers])
+            staked = _suffixes([one.stake_minor for one in wagers])
+            for start, one in enumerate(wagers[: 1 - _RATE_WAGERS_MIN or None]):
+                if not problem.can_part_at(one):
+                    continue
+                for by_display in _steps(gap.display, shown[start] * step):
+                    for by_reserve in _steps(gap.reserve, staked[start] * step):
+                        rates = (
+                            filed[0] + by_display * _HALF_PER_CENT,
+                            filed[1] + by_reserve * _HALF_PER_CENT,
+                        )
+                        if rates == filed or min(rates) < 0 or max(rates) > 1:
+                            continue
+                        size = TWO_FREE_RATES if by_display and by_reserve else FREE_AMOUNT
+                        yield Guess(
+                            Cause.RATE_SINCE, by_display * shown[start] * step,
+                            by_reserve * staked[start] * step, size, wagers, start,
+                            len(wagers) - start, rates,
+                        )  # fmt: skip
+
+
+def _steps(band: Band, amount: int) -> range:
+    """Give the numbers of steps of an amount that lie within a band, at most a few."""
+    if amount == 0:
+        return range(1) if band.holds(0) else range(0)
+    first = -(-band.low // amount)
+    return range(first, min(band.high // amount, first + _STEPS_MAX - 1) + 1)
+
+
+def free_amounts(problem: Problem, gap: Gap) -> Iterator[Guess]:
+    """One meter moved once by whole minor units, as no contribution does; or nobody wagered."""
+    display, reserve = _whole(gap.display, problem.scale), _whole(gap.reserve, problem.scale)
+    is_idle = not any(problem.can_part_at(one) for one in problem.wagers)
+    is_one_meter = (display is not None and gap.reserve.holds(0)) or (
+        reserve is not None and gap.display.holds(0)
+    )
+    if is_idle or is_one_meter:
+        moved = (display or 0, reserve or 0) if is_one_meter else (gap.display.low, gap.reserve.low)
+        yield Guess(Cause.STEP_UNKNOWN, *moved, FREE_AMOUNT)
+    if problem.resets and display and (gap.reserve.holds(0) or gap.reserve.holds(-display)):
+        funded = 0 if gap.reserve.holds(0) else -display
+        yield Guess(Cause.RESET_AMOUNT, display, funded, FREE_AMOUNT, change=problem.resets[-1])
+
+
+def _whole(band: Band, scale: int) -> int | None:
+    """Give the whole minor units, other than none, in a band."""
+    whole = -(-band.low // scale) * scale
+    return whole if whole and band.holds(whole) else None

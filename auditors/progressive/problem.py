@@ -1,0 +1,162 @@
+"""What has to be explained? The wagers of an interval and the gap of its meters, on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from auditors.progressive.fitting import Added, Band, Gap, common_scale
+from auditors.progressive.interval import (
+    AcceptedThere,
+    CountedThere,
+    Interval,
+    MeterChange,
+    SeenDisplay,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The wagers that are in the ledger of the interval, and where meters can have parted."""
+
+    interval: Interval
+    scale: int
+    wagers: tuple[Added, ...]
+    """What the ledger has in it: as counted where the controller says so, else as accepted."""
+    resets: tuple[MeterChange, ...]
+    after: int
+    """The last display between the readings that agreed; 0 where none did."""
+    until: int
+    """The first that did not; the reading where none did."""
+
+    def scaled(self, amount: Fraction) -> int:
+        """Give an amount as a whole number on the scale."""
+        return (amount * self.scale).numerator
+
+    def exact(self, scaled: int) -> Fraction:
+        """Give a whole number of the scale as minor units."""
+        return Fraction(scaled, self.scale)
+
+    def can_part_at(self, wager: Added) -> bool:
+        """Whether the meters can have parted at this wager, by the displays that were seen."""
+        return self.after < wager.at <= self.until
+
+    @property
+    def last_lock(self) -> int | None:
+        """Where the meter that was won last was locked; None without a hit."""
+        return lock_of(self.interval, self.resets[-1]) if self.resets else None
+
+
+def problem_of(interval: Interval) -> Problem:
+    """Lay out an interval for the search."""
+    resets = tuple(one for one in interval.changes if one.kind == "reset")
+    lock = lock_of(interval, resets[-1]) if resets else None
+    scale = common_scale(_amounts(interval))
+    source: tuple[AcceptedThere | CountedThere, ...]
+    source = interval.counted if interval.has_wager_events else interval.accepted
+    wagers = tuple(_added(interval, one, lock, scale) for one in source)
+    after, until = _parting(interval, lock)
+    return Problem(interval, scale, wagers, resets, after, until)
+
+
+def position_of(interval: Interval, sequence: int, at_us: int) -> int:
+    """Give the order of a controller's event among the wagers."""
+    return sequence if interval.has_wager_events else at_us
+
+
+def lock_of(interval: Interval, reset: MeterChange) -> int:
+    """Give where the meter that a reset ended was locked, the reset itself where nobody said."""
+    if interval.has_wager_events:
+        return reset.place.sequence if reset.locked_sequence is None else reset.locked_sequence
+    return reset.at_us if reset.locked_at_us is None else reset.locked_at_us
+
+
+def gaps_of(problem: Problem) -> Iterator[Gap]:
+    """Give the gap as it is if readings are exact, then as it may be if they are rounded (D8)."""
+    interval, scale = problem.interval, problem.scale
+    read, due = interval.reading.meters, interval.for_counted
+    display = problem.scaled(read.display + read.overflow)
+    due_display = problem.scaled(due.display + due.overflow)
+    half = scale // 2 if interval.display_policy == "round_half_up" else 0
+    displays = list(_bands(display, due_display, scale, half))
+    reserves = list(_bands(problem.scaled(read.reserve), problem.scaled(due.reserve), scale, half))
+    for reserve_band in reserves:
+        for display_band in displays:
+            yield Gap(display_band, reserve_band)
+
+
+def _bands(read: int, due: int, scale: int, half: int) -> Iterator[Band]:
+    """Give the exact difference, and that of a value that is shown so."""
+    is_whole = read % scale == 0
+    if not is_whole or due % scale == 0:
+        yield Band(read - due, read - due)
+    if is_whole:
+        yield Band(read - due - half, read - due - half + scale - 1)
+
+
+def _amounts(interval: Interval) -> Iterator[Fraction]:
+    for meters in (interval.reading.meters, interval.for_counted, interval.for_accepted):
+        yield from (meters.display, meters.reserve, meters.overflow)
+    for accepted in interval.accepted:
+        yield from (accepted.increment_rate, accepted.reserve_rate)
+    for counted in interval.counted:
+        yield from (counted.increment_rate, counted.reserve_rate)
+    for rates in interval.known_rates:
+        yield from rates
+    for table in interval.tables:
+        yield from (
+            one for one in (table.increment_configured, table.reserve_configured) if one is not None
+        )
+    for change in interval.changes:
+        yield from (one for one in _amounts_of(change) if one is not None)
+    for seen in interval.seen:
+        yield from (seen.said, seen.expected)
+
+
+def _amounts_of(change: MeterChange) -> tuple[Fraction | None, ...]:
+    return (
+        change.filed_reset, change.before_said, change.before_expected, change.after_said,
+        change.after_expected, change.reserve_said, change.reserve_expected, change.house_said,
+        change.house_expected, change.change, change.value_after,
+    )  # fmt: skip
+
+
+def _added(
+    interval: Interval, one: AcceptedThere | CountedThere, lock: int | None, scale: int
+) -> Added:
+    sequence, at_us = one.place.sequence, one.at_us
+    at = position_of(interval, sequence, at_us)
+    is_shown = lock is None or at > lock
+    shown = one.stake_minor * one.increment_rate * scale if is_shown else Fraction(0)
+    return Added(
+        at=at,
+        place=one.place,
+        table_id=one.table_id,
+        wager_id=one.wager_id,
+        coup_id=one.coup_id,
+        stake_minor=one.stake_minor,
+        rates=(one.increment_rate, one.reserve_rate),
+        is_shown=is_shown,
+        display=shown.numerator,
+        reserve=(one.stake_minor * one.reserve_rate * scale).numerator,
+    )
+
+
+def _parting(interval: Interval, lock: int | None) -> tuple[int, int]:
+    """Say between which displays of the present meter it parted from the ledger."""
+    after = 0
+    end = interval.reading
+    for seen in interval.seen:
+        at = position_of(interval, seen.sequence, seen.at_us)
+        if lock is not None and at <= lock:
+            continue
+        if not _agrees(seen):
+            return after, at
+        after = at
+    return after, position_of(interval, end.place.sequence, end.at_us)
+
+
+def _agrees(seen: SeenDisplay) -> bool:
+    """Whether a display is the ledger's, exact or as it would be shown."""
+    return -1 < seen.said - seen.expected < 1
