@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from auditors.table.context import Folding
+from auditors.table.context import Folding, Inputs
 from auditors.table.coup_records import made_unverified
 from auditors.table.folding import fold_event
 from auditors.table.gate import (
@@ -19,6 +19,7 @@ from auditors.table.gate import (
     Turn,
     declare_gap,
     feed_of,
+    filled_gap,
     hold,
     pass_event,
     supersede,
@@ -27,11 +28,20 @@ from auditors.table.gate import (
     with_feed,
 )
 from auditors.table.placing_findings import seconds
+from auditors.table.progressive_inputs import (
+    Before,
+    in_order,
+    say,
+    say_controller_watermarks,
+    say_of_controller,
+)
 from auditors.table.state import FEEDS_KEPT, FeedState, TableState, evolve
 from auditors.table.table_events import forget_doubtful
 from schemas.events import GENESIS_HASH, Envelope, FeedStarted
+from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import AnyEvent
 from schemas.findings import FindingCode
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
@@ -70,6 +80,8 @@ class Absorbed(NamedTuple):
 
     state: TableState
     records: tuple[Record, ...] = ()
+    inputs: tuple[ProgressiveInput, ...] = ()
+    """What the ledgers of progressives are told."""
     dead_letter: DeadReason | None = None
     """The message's envelope is unreadable, or belongs to another source; nothing was folded."""
     amend_from: int | None = None
@@ -87,6 +99,7 @@ class Parsed(NamedTuple):
     event: AnyEvent | None
     """None where only the envelope can be read."""
     problem: str
+    raw: bytes
 
 
 def absorb(state: TableState, delivered: Delivered, read_again: Callable[[int], bytes]) -> Absorbed:
@@ -129,12 +142,15 @@ def absorb_knowing(
     if is_current and feed is not None and feed.next_sequence == arrival.sequence:
         # What nearly every message is: the next event of the feed, with none behind it.
         records: dict[tuple[str, str], Record] = {}
-        folding = _next(state, feed, arrival, (delivered.offset, lost is not None, records))
+        inputs: Inputs = {}
+        folding = _next(state, feed, arrival, (delivered.offset, lost is not None, records, inputs))
         _fold(folding, feed, arrival, parsed)
-        return Absorbed(folding.state, tuple(records.values()), None, None, is_valid)
+        said = in_order(inputs) if inputs else ()
+        return Absorbed(folding.state, tuple(records.values()), said, None, None, is_valid)
     passage = _Passage(state, delivered.offset, read_again, lost)
     amend_from = passage.take(arrival, parsed)
-    return Absorbed(passage.state, tuple(passage.records.values()), None, amend_from, is_valid)
+    put_out, said = tuple(passage.records.values()), in_order(passage.inputs)
+    return Absorbed(passage.state, put_out, said, None, amend_from, is_valid)
 
 
 def parse(raw: bytes) -> Parsed | DeadReason:
@@ -144,8 +160,8 @@ def parse(raw: bytes) -> Parsed | DeadReason:
     except UnreadableEventError as error:
         if error.envelope is None:
             return DeadReason(error.reason.value, str(error))
-        return Parsed(error.envelope, None, str(error))
-    return Parsed(event, event, "")
+        return Parsed(error.envelope, None, str(error), raw)
+    return Parsed(event, event, "", raw)
 
 
 def _arrival(head: Envelope | AnyEvent, delivered: Delivered) -> Arrival:
@@ -159,8 +175,9 @@ def _arrival(head: Envelope | AnyEvent, delivered: Delivered) -> Arrival:
     )
 
 
-_Delivery: TypeAlias = tuple[int, bool, dict[tuple[str, str], Record]]
-"""Offset of the delivered message, whether a shoe is amended, and the records so far."""
+_Delivery: TypeAlias = tuple[int, bool, dict[tuple[str, str], Record], Inputs]
+"""Offset of the delivered message, whether a shoe is amended, the records and what ledgers are
+told so far."""
 
 
 def _folding(state: TableState, arrival: Arrival, delivery: _Delivery) -> Folding:
@@ -195,6 +212,7 @@ def _fold(folding: Folding, feed: FeedState, arrival: Arrival, parsed: Parsed) -
         step_us = arrival.occurred_at_us - feed.last_occurred_us
         if not -CLOCK_BACK_US_MAX <= step_us <= SILENCE_US_MAX:
             _assert_clock(folding, step_us)
+    before = Before(folding.state.coups, folding.state.filings, feed.last_occurred_us)
     if parsed.event is not None:
         fold_event(folding, parsed.event)
     else:
@@ -202,6 +220,7 @@ def _fold(folding: Folding, feed: FeedState, arrival: Arrival, parsed: Parsed) -
             FindingCode.EVENT_REJECTED, str(arrival.sequence),
             f"Event {arrival.sequence} cannot be read: {parsed.problem}.",
         )  # fmt: skip
+    say(folding, parsed.event, parsed.raw, before)
 
 
 class _Passage:
@@ -216,7 +235,8 @@ class _Passage:
     ) -> None:
         self.state = state
         self.records: dict[tuple[str, str], Record] = {}
-        self._delivery = (offset, lost is not None, self.records)
+        self.inputs: Inputs = {}
+        self._delivery = (offset, lost is not None, self.records, self.inputs)
         self._read_again, self._lost = read_again, lost
 
     def take(self, arrival: Arrival, parsed: Parsed) -> int | None:
@@ -235,12 +255,19 @@ class _Passage:
         elif turn is Turn.SPLIT:
             self._split(arrival)
         elif turn is Turn.LATE:
-            return self._late(arrival)
+            return self._late(arrival, parsed)
         self._fold_held()
         return None
 
-    def _late(self, arrival: Arrival) -> int | None:
+    def _late(self, arrival: Arrival, parsed: Parsed) -> int | None:
         """Say whether a late event belongs to the shoe in play, so that it is folded again."""
+        if isinstance(parsed.event, ProgressiveEvent):
+            # Ledgers order by time, so nothing has to be folded again.
+            self.state = filled_gap(self.state, arrival)
+            folding = _folding(self.state, arrival, self._delivery)
+            say_of_controller(folding, parsed.event, parsed.raw)
+            self.state = folding.state
+            return None
         state, shoe = self.state, self.state.shoe
         if shoe is None or state.checkpoint is None or self._lost is not None:
             return None
@@ -338,9 +365,12 @@ class _Passage:
             FindingCode.SEQUENCE_GAP, str(feed.next_sequence),
             f"{span} missing from feed {feed.feed_id}; the coups beside the gap are unverified.",
         )  # fmt: skip
+        before = Before(self.state.coups, self.state.filings, arrival.occurred_at_us)
         coups = made_unverified(folding)
         folding.change(coups=coups, is_after_gap=True, had_gap=True)
         forget_doubtful(folding)
+        say(folding, None, b"", before)
+        say_controller_watermarks(folding, ((feed.next_sequence, first_there - 1),))
         self.state = folding.state
 
 

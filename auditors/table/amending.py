@@ -17,7 +17,8 @@ from auditors.table.absorbing import (
     absorb_knowing,
     parse,
 )
-from auditors.table.gate import feed_of
+from auditors.table.gate import feed_of, without
+from auditors.table.progressive_inputs import Noted, note, say_amended
 from auditors.table.state import HASHES_KEPT, TableState, decode_state, evolve
 from schemas.records import Record, encode_record
 
@@ -45,9 +46,9 @@ def amend(
     late = places[-1]
     lost = _lost(state)
     told = [one for one in places[:-1] if _was_folded(state, lost, one)]
-    _, before = _fold(start, told, read_again, lost)
-    still_lost = {**lost, late.feed_id: _without(lost.get(late.feed_id, ()), late.sequence)}
-    amended, after = _fold(start, [*told, late], read_again, still_lost)
+    _, before, said_before = _fold(start, told, read_again, lost)
+    still_lost = {**lost, late.feed_id: without(lost.get(late.feed_id, ()), late.sequence)}
+    amended, after, said = _fold(start, [*told, late], read_again, still_lost)
     changes = {"offset": late.message.offset, "cause": "amended"}
     changed = [
         record.model_copy(update=changes)
@@ -60,7 +61,8 @@ def amend(
         if key not in after and record.findings
     ]
     amended = _resumed(amended, state, messages[0].offset)
-    return Absorbed(amended, tuple(changed + gone))
+    inputs = say_amended(said_before, said, late.message.offset)
+    return Absorbed(amended, tuple(changed + gone), inputs)
 
 
 class _Place(NamedTuple):
@@ -84,17 +86,6 @@ def _lost(state: TableState) -> Lost:
     return {feed.feed_id: feed.gaps for feed in feeds if feed.gaps}
 
 
-def _without(gaps: tuple[tuple[int, int], ...], sequence: int) -> tuple[tuple[int, int], ...]:
-    """Take one sequence out of what is missing."""
-    rest = []
-    for first, last in gaps:
-        if first <= sequence <= last:
-            rest += [(first, sequence - 1), (sequence + 1, last)]
-        else:
-            rest.append((first, last))
-    return tuple((first, last) for first, last in rest if first <= last)
-
-
 def _was_folded(state: TableState, lost: Lost, place: _Place) -> bool:
     """Whether a message was taken in: not one that is late itself, or of a feed that was over."""
     if any(first <= place.sequence <= last for first, last in lost.get(place.feed_id, ())):
@@ -105,10 +96,11 @@ def _was_folded(state: TableState, lost: Lost, place: _Place) -> bool:
 
 def _fold(
     start: TableState, places: Sequence[_Place], read_again: Callable[[int], bytes], lost: Lost
-) -> tuple[TableState, _Records]:
+) -> tuple[TableState, _Records, Noted]:
     """Fold messages by feed as they came, and by sequence within each feed."""
     state = start
     records: _Records = {}
+    said: Noted = {}
     feeds: dict[str, int] = {}
     for place in places:
         feeds.setdefault(place.feed_id, len(feeds))
@@ -118,7 +110,8 @@ def _fold(
         absorbed = absorb_knowing(state, place.message, read_again, lost)
         state = absorbed.state
         records.update((record.key, record) for record in absorbed.records)
-    return state, records
+        note(said, absorbed.inputs)
+    return state, records, said
 
 
 def _resumed(amended: TableState, state: TableState, first_offset: int) -> TableState:

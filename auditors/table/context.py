@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from auditors.asserting import Claim, Place, assert_finding
 from auditors.law import load_law
@@ -11,8 +12,12 @@ from auditors.table.state import CoupState, TableState
 from auditors.table.table_rules import TableRules, rules_under
 from schemas.findings import Finding, FindingCode
 from schemas.money import DEFAULT_CURRENCY
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind
 from schemas.rules_submission import RulesSubmission
+
+Inputs: TypeAlias = dict[tuple[str, str, int | str, str | int], ProgressiveInput]
+"""Kind, progressive, level or feed, and coup or sequence, to the last word on it."""
 
 
 @dataclass(slots=True)
@@ -31,6 +36,8 @@ class Folding:
     is_amending: bool = False
     records: dict[tuple[str, str], Record] = field(default_factory=dict)
     """Kind and subject to the last record: one per subject and message."""
+    inputs: Inputs = field(default_factory=dict)
+    """What the ledgers of progressives are told, likewise."""
 
     def change(self, **changes: object) -> None:
         """Change fields of the state."""

@@ -66,6 +66,7 @@ def _begun(folding: Folding, event: CoupEvent) -> CoupState | None:
         first_sequence=folding.sequence,
         began_at_us=folding.occurred_at_us,
         last_sequence=folding.sequence,
+        clock_offset_us=state.clock_offset_us,
         is_unverified=state.is_after_gap,
     )
     folding.change(

@@ -264,6 +264,7 @@ def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
 _STEPS: Final[Mapping[str, Callable[..., None]]] = MappingProxyType(
     {
         "feed_started": table_events.start_feed,
+        "heartbeat": table_events.set_clock,
         "table_opened": _opened,
         "table_closed": _table_closed,
         "rules_submission_changed": table_events.change_rules,
@@ -300,4 +301,4 @@ _STEPS: Final[Mapping[str, Callable[..., None]]] = MappingProxyType(
         "drop_counted": table_events.check_count,
     }
 )
-"""Wire tag to what it does; heartbeats and a controller's events do nothing to a table."""
+"""Wire tag to what it does; a controller's events do nothing to a table."""

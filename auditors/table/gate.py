@@ -141,6 +141,31 @@ def declare_gap(feed: FeedState, first_held: int) -> FeedState:
     )
 
 
+def filled_gap(state: TableState, arrival: Arrival) -> TableState:
+    """Take an event that came late out of what its feed misses."""
+    sequence = arrival.sequence
+
+    def filled(feed: FeedState) -> FeedState:
+        if feed.feed_id != arrival.feed_id:
+            return feed
+        return evolve(feed, gaps=without(feed.gaps, sequence))
+
+    superseded = tuple(filled(one) for one in state.superseded)
+    feed = filled(state.feed) if state.feed is not None else None
+    return evolve(state, feed=feed, superseded=superseded)
+
+
+def without(gaps: tuple[tuple[int, int], ...], sequence: int) -> tuple[tuple[int, int], ...]:
+    """Take one sequence out of what is missing."""
+    rest = []
+    for first, last in gaps:
+        if first <= sequence <= last:
+            rest += [(first, sequence - 1), (sequence + 1, last)]
+        else:
+            rest.append((first, last))
+    return tuple((first, last) for first, last in rest if first <= last)
+
+
 def pass_event(feed: FeedState, arrival: Arrival) -> FeedState:
     """Move past an event that is folded now."""
     held = feed.held

@@ -81,6 +81,9 @@ GAPS_KEPT: Final = 16
 FEEDS_KEPT: Final = 16
 """Superseded feeds of a source."""
 
+CONTROLS_MAX: Final = 256
+"""Progressives that one controller speaks of; of more, those named last."""
+
 _Value = TypeVar("_Value")
 
 Words = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
@@ -242,6 +245,8 @@ class CoupState:
     first_sequence: int
     began_at_us: int
     last_sequence: int
+    clock_offset_us: int = 0
+    """To be added to its times to get true ones, as known when it began."""
     cards: tuple[DealtCard, ...] = ()
     hands: str = ""
     """The cards in order of dealing as text; see :mod:`auditors.table.hands`."""
@@ -365,6 +370,10 @@ class TableState:
     is_table_simulated: bool = False
     """The table said at its opening that everything is simulated."""
     is_feed_simulated: bool = False
+    clock_offset_us: int = 0
+    """Microseconds to add to the source's times to get true ones, as last stated."""
+    controls: tuple[str, ...] = ()
+    """Progressives that it spoke of as their controller, in the order of first mention."""
     opened_sequence: int = 0
     """Sequence of the first event that the table's close counts."""
     opened_coups: int = 0

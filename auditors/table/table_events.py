@@ -20,6 +20,7 @@ from schemas.events import (
     DisplayedPaytable,
     DropCounted,
     FeedStarted,
+    Heartbeat,
     InventoryCounted,
     PaytablesDisplayed,
     RulesSubmissionChanged,
@@ -34,11 +35,22 @@ from schemas.rules_submission import RulesSubmission
 
 def start_feed(folding: Folding, event: FeedStarted) -> None:
     """Begin a feed; what the table's close counts begins with it."""
-    folding.change(is_feed_simulated=event.simulated, opened_sequence=folding.sequence)
+    folding.change(
+        is_feed_simulated=event.simulated,
+        opened_sequence=folding.sequence,
+        clock_offset_us=event.clock_offset_us or 0,
+    )
+
+
+def set_clock(folding: Folding, event: Heartbeat | TableOpened) -> None:
+    """Note by how much the clock of the source is off, where it was measured."""
+    if event.clock_offset_us is not None:
+        folding.change(clock_offset_us=event.clock_offset_us)
 
 
 def open_table(folding: Folding, event: TableOpened) -> None:
     """Open the table under what was filed for it."""
+    set_clock(folding, event)
     folding.change(
         is_open=True,
         is_table_simulated=event.simulated,

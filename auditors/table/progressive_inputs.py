@@ -1,0 +1,382 @@
+"""When is something said to the ledger of a progressive, and up to when has all been said?
+
+A coup is said at no more bets, when its cards win a meter, at its end, and whenever what was said
+of it changes. Nothing here is remembered: what is said follows from what the event changed, so
+that folding again from any checkpoint says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+from auditors.law import load_law
+from auditors.table.context import Folding, Inputs
+from auditors.table.progressive_meters import (
+    LinkedMeter,
+    Told,
+    hit_of,
+    meters_under,
+    runs_on,
+    told_by,
+)
+from auditors.table.state import CONTROLS_MAX, CoupState, TableState, evolve
+from auditors.table.view import CoupView
+from schemas.events import EventBase, RulesSubmissionChanged, TableClosed, TableOpened
+from schemas.events.progressive import ProgressiveEvent
+from schemas.progressive_inputs import (
+    ControllerSaid,
+    ControllerWatermark,
+    CoupOnProgressive,
+    ProgressiveInput,
+    TableWatermark,
+)
+from schemas.records import EPOCH_SHIFT
+from schemas.rules_submission import RulesSubmission
+
+WATERMARK_EVERY_US: Final = 10_000_000
+"""A watermark is said once in each such stretch of the clock, where nothing else brings one."""
+
+OPEN_STRETCHES_MAX: Final = 6
+"""Wagers of a coup that is open for so many stretches are said before no more bets: the table is
+not silent, and readings must not wait for it."""
+
+_OF_WAGERS: Final = frozenset({"wager_placed", "wager_changed", "wager_withdrawn"})
+
+_Filings: TypeAlias = tuple[tuple[str, RulesSubmission], ...]
+
+
+class Before(NamedTuple):
+    """The table as it was before the event."""
+
+    coups: tuple[CoupState, ...]
+    filings: _Filings
+    last_us: int | None
+    """When the source's event before happened; None where that is missing."""
+
+
+def say(folding: Folding, event: EventBase | None, raw: bytes, before: Before) -> None:
+    """Say what an event changes for the ledgers of progressives.
+
+    Args:
+        folding: The event, folded.
+        event: What it says; None where it cannot be read, or where events were declared missing.
+        raw: Its bytes.
+        before: The table as it was before it.
+    """
+    state = folding.state
+    if isinstance(event, ProgressiveEvent):
+        say_of_controller(folding, event, raw)
+    if state.controls and _is_new_stretch(folding, before):
+        say_controller_watermarks(folding, ())
+    if _has_meters(state.filings) or (
+        before.filings is not state.filings and _has_meters(before.filings)
+    ):
+        _say_of_table(folding, event, before)
+
+
+def _has_meters(filings: _Filings) -> bool:
+    if len(filings) == 1:
+        return bool(filings[0][1].progressives)
+    return any(submission.progressives for _, submission in filings)
+
+
+def _is_new_stretch(folding: Folding, before: Before) -> bool:
+    last_us = before.last_us
+    if last_us is None:
+        return True
+    return last_us // WATERMARK_EVERY_US != folding.occurred_at_us // WATERMARK_EVERY_US
+
+
+# A table.
+
+
+def _say_of_table(folding: Folding, event: EventBase | None, before: Before) -> None:
+    state = folding.state
+    is_new_stretch = _is_new_stretch(folding, before)
+    said: set[str] = set()
+    if state.coups is not before.coups or is_new_stretch:
+        said = _say_coups(folding, event, before)
+    if isinstance(event, TableOpened | RulesSubmissionChanged):
+        _say_link(folding, before)
+    elif isinstance(event, TableClosed):
+        _say_watermarks(folding, _linked_now(state))
+    elif is_new_stretch and state.is_open:
+        _say_watermarks(folding, (one for one in _linked_now(state) if one[0] not in said))
+
+
+def _linked_now(state: TableState) -> tuple[LinkedMeter, ...]:
+    return meters_under(*state.filings[-1]) if state.filings else ()
+
+
+def _is_said(coup: CoupState, latest: CoupState, now_us: int | None) -> bool:
+    """Whether wagers of a coup are said as they stand, and no longer wait for no more bets."""
+    if coup.no_more_bets is not None or coup.is_closed or coup.cards or coup is not latest:
+        return True
+    if coup.voided is not None or coup.result is not None or coup.is_unverified:
+        return True
+    if now_us is None:
+        return False
+    stretches = now_us // WATERMARK_EVERY_US - coup.began_at_us // WATERMARK_EVERY_US
+    return stretches >= OPEN_STRETCHES_MAX
+
+
+def _say_coups(folding: Folding, event: EventBase | None, before: Before) -> set[str]:
+    """Say the coups of which something is new; give the progressives that heard of one."""
+    said: set[str] = set()
+    earlier = {one.coup_id: one for one in before.coups}
+    now_us, tag = folding.occurred_at_us, event.type if event is not None else None
+    for coup, latest in _coups_now(folding.state, before):
+        if not _is_said(coup, latest, now_us):
+            continue
+        was = earlier.get(coup.coup_id)
+        if was is not None and not _is_said(was, before.coups[-1], before.last_us):
+            was = None
+        if was is coup or not (meters := _meters_of(folding.state, before, coup)):
+            continue
+        view = CoupView(folding, coup)
+        view_before = CoupView(folding, was) if was is not None else None
+        for meter in meters:
+            if view_before and _is_quiet(view_before, view, meter, (now_us, tag)):
+                continue
+            told = told_by(view, meter, now_us)
+            if view_before is None or told != told_by(view_before, meter, now_us):
+                _emit_coup(folding, view, meter, told)
+                said.add(meter.progressive_id)
+    return said
+
+
+def _coups_now(state: TableState, before: Before) -> Iterator[tuple[CoupState, CoupState]]:
+    """Give every coup, each with the latest one; first those that were dropped to make room."""
+    coups = state.coups
+    if before.coups and before.coups is not coups:
+        kept = {one.coup_id for one in coups}
+        for one in before.coups:
+            if one.coup_id not in kept and not one.is_closed and coups:
+                yield evolve(one, is_closed=True), coups[-1]
+    for one in coups:
+        yield one, coups[-1]
+
+
+def _meters_of(state: TableState, before: Before, coup: CoupState) -> tuple[LinkedMeter, ...]:
+    for key, submission in (*state.filings, *before.filings):
+        if key == coup.filing:
+            return meters_under(key, submission)
+    return ()
+
+
+def _is_quiet(
+    before: CoupView, after: CoupView, meter: LinkedMeter, at: tuple[int, str | None]
+) -> bool:
+    """Whether an event within a coup that goes on cannot change what is said of it."""
+    was, coup, (now_us, tag) = before.state, after.state, at
+    if tag is None or tag in _OF_WAGERS or coup.is_closed or coup.is_unverified:
+        return False
+    if was.no_more_bets is not coup.no_more_bets or coup.voided is not None:
+        return False
+    return hit_of(after, meter, now_us) is None and hit_of(before, meter, now_us) is None
+
+
+def _emit_coup(folding: Folding, view: CoupView, meter: LinkedMeter, told: Told) -> None:
+    state, coup = folding.state, view.state
+    key = ("coup", meter.progressive_id, meter.filed.level, coup.coup_id)
+    folding.inputs[key] = CoupOnProgressive(
+        progressive_id=meter.progressive_id,
+        table_id=state.source_id,
+        feed_id=coup.feed_id,
+        coup_id=coup.coup_id,
+        shoe_id=coup.shoe_id,
+        coup_no=coup.coup_no,
+        version=_version(folding),
+        sequence=folding.sequence,
+        occurred_at_us=folding.occurred_at_us + state.clock_offset_us,
+        gaming_date=coup.gaming_date,
+        currency=view.currency,
+        is_simulated=state.is_simulated,
+        filed=meter.filed,
+        watermark_us=_watermark_us(folding),
+        **told._asdict(),
+    )
+
+
+def _version(folding: Folding) -> int:
+    return (load_law().audit_epoch << EPOCH_SHIFT) + folding.offset
+
+
+def _watermark_us(folding: Folding) -> int:
+    """Give the moment up to which everything was said: before the first wager that waits.
+
+    What happens in the same microsecond as the event may still be told.
+    """
+    state = folding.state
+    held_us = folding.occurred_at_us + state.clock_offset_us
+    for coup in state.coups:
+        if not coup.wagers or _is_said(coup, state.coups[-1], folding.occurred_at_us):
+            continue
+        view = CoupView(folding, coup)
+        meters = meters_under(*_filing(state, coup.filing))
+        for wager in coup.wagers:
+            if any(runs_on(wager, view, meter) for meter in meters):
+                held_us = min(held_us, wager.placed_at_us + coup.clock_offset_us)
+    return held_us - 1
+
+
+def _filing(state: TableState, key: str) -> tuple[str, RulesSubmission]:
+    return next(one for one in reversed(state.filings) if one[0] == key)
+
+
+def _say_link(folding: Folding, before: Before) -> None:
+    """Say on which meters the table runs from now on, and on which it no longer does."""
+    linked = _linked_now(folding.state)
+    now = {(one.progressive_id, one.filed.level) for one in linked}
+    earlier = meters_under(*before.filings[-1]) if before.filings else ()
+    left = [one for one in earlier if (one.progressive_id, one.filed.level) not in now]
+    _say_watermarks(folding, left, is_left=True)
+    _say_watermarks(folding, linked)
+
+
+def _say_watermarks(
+    folding: Folding, meters: Iterable[LinkedMeter], *, is_left: bool = False
+) -> None:
+    state = folding.state
+    for meter in meters:
+        level = 0 if is_left else meter.filed.level
+        folding.inputs["watermark", meter.progressive_id, level, ""] = TableWatermark(
+            progressive_id=meter.progressive_id,
+            table_id=state.source_id,
+            feed_id=folding.feed_id,
+            sequence=folding.sequence,
+            version=_version(folding),
+            watermark_us=_watermark_us(folding),
+            is_open=state.is_open,
+            currency=meter_currency(state),
+            is_simulated=state.is_simulated,
+            filed=None if is_left else meter.filed,
+        )
+
+
+def meter_currency(state: TableState) -> str:
+    """Give the currency of the filing in force."""
+    return state.filings[-1][1].currency
+
+
+# A controller.
+
+
+def say_of_controller(folding: Folding, event: ProgressiveEvent, raw: bytes) -> None:
+    """Pass on what a controller says of a progressive.
+
+    Args:
+        folding: The event, whose turn it is, or which fills a declared gap.
+        event: What it says.
+        raw: Its bytes.
+    """
+    state, progressive_id = folding.state, event.progressive_id
+    if progressive_id not in state.controls:
+        folding.change(controls=(*state.controls, progressive_id)[-CONTROLS_MAX:])
+    folding.inputs["controller", progressive_id, event.feed_id, event.sequence] = ControllerSaid(
+        progressive_id=progressive_id,
+        source_id=event.source_id,
+        feed_id=event.feed_id,
+        sequence=event.sequence,
+        version=_version(folding),
+        occurred_at_us=event.occurred_at_us + state.clock_offset_us,
+        is_simulated=state.is_simulated,
+        event=raw.decode(),
+    )
+
+
+def say_controller_watermarks(folding: Folding, lost: tuple[tuple[int, int], ...]) -> None:
+    """Say up to when a controller has said everything, to each progressive that it speaks of.
+
+    Args:
+        folding: The event.
+        lost: First and last sequence of what was just declared missing.
+    """
+    state = folding.state
+    for progressive_id in state.controls:
+        key = ("controller_watermark", progressive_id, folding.feed_id, "")
+        known = folding.inputs.get(key)
+        earlier = known.lost if isinstance(known, ControllerWatermark) else ()
+        folding.inputs[key] = ControllerWatermark(
+            progressive_id=progressive_id,
+            source_id=state.source_id,
+            feed_id=folding.feed_id,
+            sequence=folding.sequence,
+            version=_version(folding),
+            watermark_us=folding.occurred_at_us + state.clock_offset_us - 1,
+            is_simulated=state.is_simulated,
+            lost=(*earlier, *lost),
+        )
+
+
+# What a message leads to in all.
+
+
+def in_order(inputs: Inputs) -> tuple[ProgressiveInput, ...]:
+    """Put what a message leads to in an order in which no watermark stands before what it covers.
+
+    Of several coups said to a progressive at once only the last one bears a watermark.
+    """
+    if len(inputs) < 2:
+        return tuple(inputs.values())
+    last: dict[str, int] = {}
+    coups = [one for one in inputs.values() if isinstance(one, CoupOnProgressive)]
+    highest: dict[str, int] = {}
+    for at, one in enumerate(coups):
+        last[one.progressive_id] = at
+        earlier_us = highest.get(one.progressive_id, 0)
+        highest[one.progressive_id] = max(earlier_us, one.watermark_us)
+    said: list[ProgressiveInput] = [
+        one.model_copy(
+            update={"watermark_us": highest[one.progressive_id] if last[one.progressive_id] == at
+                    else 0}
+        )
+        for at, one in enumerate(coups)
+    ]  # fmt: skip
+    others = [one for one in inputs.values() if not isinstance(one, CoupOnProgressive)]
+    said += [one for one in others if isinstance(one, ControllerSaid)]
+    said += [one for one in others if not isinstance(one, ControllerSaid)]
+    return tuple(said)
+
+
+Noted: TypeAlias = dict[tuple[str, int, str], CoupOnProgressive | TableWatermark]
+"""Progressive, level and coup to the last word on it; no coup: whether the table is linked."""
+
+
+def note(noted: Noted, said: Iterable[ProgressiveInput]) -> None:
+    """Note the last word of a table on each coup, and on whether it is linked."""
+    for one in said:
+        if isinstance(one, CoupOnProgressive):
+            noted[one.progressive_id, one.filed.level, one.coup_id] = one
+        elif isinstance(one, TableWatermark):
+            noted[one.progressive_id, one.filed.level if one.filed else 0, ""] = one
+
+
+def say_amended(before: Noted, after: Noted, offset: int) -> tuple[ProgressiveInput, ...]:
+    """Give what a shoe that was folded again says otherwise.
+
+    Args:
+        before: What was said without the late event.
+        after: What is said with it.
+        offset: Of the late event.
+    """
+    changed = [one for key, one in after.items() if _content(before.get(key)) != _content(one)]
+    gone = [
+        one.model_copy(update={"entries": (), "hit": None})
+        for key, one in before.items()
+        if key not in after and isinstance(one, CoupOnProgressive)
+    ]
+    version = (load_law().audit_epoch << EPOCH_SHIFT) + offset
+    update = {"version": version, "watermark_us": 0}
+    return tuple(one.model_copy(update=update) for one in (*changed, *gone))
+
+
+def _content(one: CoupOnProgressive | TableWatermark | None) -> object:
+    """Give what is said, apart from when."""
+    if one is None:
+        return None
+    if isinstance(one, TableWatermark):
+        return one.is_open, one.filed
+    nothing = {"version": 0, "watermark_us": 0, "sequence": 0, "occurred_at_us": 0}
+    return one.model_copy(update=nothing)
