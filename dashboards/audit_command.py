@@ -34,7 +34,7 @@ from dashboards.audit_output import (
     write_summary,
     writer_for,
 )
-from dashboards.audit_preview import write_preview
+from dashboards.audit_preview import PREVIEW_SCHEMA, preview_json, write_preview
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
 from dashboards.progress import ROWS_A_STEP, RowProgress
@@ -159,9 +159,7 @@ def audit(
     with ExitStack() as stack:
         opened = [open_file(stack, request, path) for path in files]
         if preview:
-            for file, auditor in opened:
-                write_preview(sys.stdout, rules, file, auditor)
-            return ExitCode.DONE
+            return _preview(rules, opened, output)
         if summary:
             return _summarise(request, opened, output)
         return _write_findings(request, opened, output)
@@ -318,6 +316,25 @@ def _exit_code(summaries: list[FileSummary]) -> ExitCode:
         names = ", ".join(one.file for one in summaries)
         raise UsageProblem(f"{names}: no row could be read; see --preview for the mapping")
     return ExitCode.FOUND if any(one.findings for one in summaries) else ExitCode.DONE
+
+
+def _preview(
+    rules: Rules, opened: list[tuple[RoundsFile, RowAuditor]], output: FormatOption
+) -> ExitCode:
+    if output is FormatOption.CSV:
+        raise UsageProblem("--preview is written as table, json or jsonl, not as csv")
+    if output is FormatOption.TABLE:
+        for file, auditor in opened:
+            write_preview(sys.stdout, rules, file, auditor)
+        return ExitCode.DONE
+    files = [preview_json(rules, file, auditor) for file, auditor in opened]
+    if output is FormatOption.JSON:
+        document = {"schema": PREVIEW_SCHEMA, "files": files}
+        typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        for one in files:
+            typer.echo(json.dumps({"schema": PREVIEW_SCHEMA, **one}, ensure_ascii=False))
+    return ExitCode.DONE
 
 
 def _write_findings(

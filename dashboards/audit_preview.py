@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import IO
+from typing import IO, Final
 
 from auditors.rounds.auditing import RowAuditor
 from auditors.rounds.columns import RoundColumns
@@ -13,11 +13,67 @@ from auditors.rules import Rules
 from dashboards.audit_output import printable
 from streams.rounds.files import Damage, RoundsFile
 
+PREVIEW_SCHEMA: Final = "ladderman.preview/1"
+"""Name and version of the document."""
+
+ROWS_SHOWN: Final = 3
+"""Rows of a file that a preview reads."""
+
+
+def preview_json(rules: Rules, file: RoundsFile, auditor: RowAuditor) -> dict[str, object]:
+    """Give the preview of a file: an entry of ``ladderman.preview/1``.
+
+    Whether a check finds anything to compare is judged from the rows that are shown.
+    """
+    reading, mapping = auditor.reading, dict[str, list[str]]()
+    for ours, position in _mapped(reading.columns):
+        mapping.setdefault(ours, []).append(reading.header[position])
+    used = {position for _, position in _mapped(reading.columns)}
+    rows = [_row_json(auditor, row) for row in islice(file.rows(), ROWS_SHOWN)]
+    coverage = coverage_of(rules, reading, auditor)
+    return {
+        "file": file.name,
+        "delimiter": file.delimiter,
+        "mapping": mapping,
+        "not_used": [name for at, name in enumerate(reading.header) if at not in used],
+        "rows": rows,
+        "checks_on": list(coverage.on),
+        "checks_off": [{"check": check, "reason": reason} for check, reason in coverage.off],
+    }
+
+
+def _row_json(auditor: RowAuditor, row: tuple[int, list[str]] | Damage) -> dict[str, object]:
+    if isinstance(row, Damage):
+        found = [auditor.damaged(row.line, row.message)]
+        return {
+            "line": row.line, "player_cards": None, "banker_cards": None, "player_points": None,
+            "banker_points": None, "says": {}, "status": "unreadable",
+            "findings": [finding.as_json() for finding in found],
+        }  # fmt: skip
+    line, cells = row
+    hands = auditor.read_hands(cells)
+    player, banker = hands or (None, None)
+    says: dict[str, list[str]] = {}
+    for ours, position in _mapped(auditor.reading.columns):
+        if cells[position] and not ours.endswith("cards"):
+            says.setdefault(ours, []).append(cells[position])
+    status, findings = auditor.audit(line, cells)
+    return {
+        "line": line,
+        "player_cards": player.key.split() if player else None,
+        "banker_cards": banker.key.split() if banker else None,
+        "player_points": player.points if player else None,
+        "banker_points": banker.points if banker else None,
+        "says": says,
+        "status": status.value,
+        "findings": [finding.as_json() for finding in findings],
+    }
+
 
 def write_preview(out: IO[str], rules: Rules, file: RoundsFile, auditor: RowAuditor) -> None:
-    """Write the mapping of a file, its first three rows as parsed, and the checks.
+    """Write the mapping of a file, its first rows as parsed, and the checks.
 
-    Whether a check finds anything to compare is judged from these three rows.
+    Whether a check finds anything to compare is judged from these rows.
     """
 
     def say(line: str) -> None:
@@ -31,7 +87,7 @@ def write_preview(out: IO[str], rules: Rules, file: RoundsFile, auditor: RowAudi
         say(f"  {ours:<16} {reading.header[position]}")
     unused = [name for at, name in enumerate(reading.header) if at not in used]
     say(f"  not used         {', '.join(unused) or '-'}")
-    for row in islice(file.rows(), 3):
+    for row in islice(file.rows(), ROWS_SHOWN):
         if isinstance(row, Damage):
             say(f"  line {row.line}: {row.message}")
             continue
@@ -40,6 +96,8 @@ def write_preview(out: IO[str], rules: Rules, file: RoundsFile, auditor: RowAudi
         status, found = auditor.audit(line, cells)
         codes = ", ".join(finding.code.value for finding in found) or "nothing found"
         say(f"    {status.value}; {codes}")
+        for finding in found:
+            say(f"    {finding.code.value}: {finding.sentence}")
     coverage = coverage_of(rules, reading, auditor)
     say(f"  checks on: {', '.join(coverage.on)}")
     for check, reason in coverage.off:

@@ -197,7 +197,8 @@ class RowAuditor:
         if not coup.is_determined:
             place = self._places.of(line, cells)
             for finding in draw_findings(self._rules, coup.judged(), place):
-                found.append(finding.model_copy(update={"column": self._hand_column(finding.hand)}))
+                column = self._hand_column(finding.hand, coup)
+                found.append(finding.model_copy(update={"column": column}))
         if is_told_apart:
             found += self._shoes.count(coup, line, cells)
         elif self._columns.shoe is not None:
@@ -208,11 +209,22 @@ class RowAuditor:
             for old in self._coups.forget_oldest():
                 found += self._base_findings(old)
 
-    def _hand_column(self, hand: str | None) -> str | None:
-        """Give the header name of the column in which a hand's cards stand."""
-        columns = self._columns
-        own = {"player": columns.player_cards, "banker": columns.banker_cards}.get(hand or "")
-        return self.reading.name(columns.cards if own is None and hand else own)
+    def _hand_column(self, hand: str | None, coup: RecordedCoup) -> str | None:
+        """Give the header name of the column in which the cards of a fault stand.
+
+        Args:
+            hand: The hand at fault; None: every hand that has not two or three cards.
+            coup: The coup.
+        """
+        columns, name = self._columns, self.reading.name
+        if columns.cards is not None:
+            return name(columns.cards)
+        of_hand = {"player": columns.player_cards, "banker": columns.banker_cards}
+        if hand is not None:
+            return name(of_hand[hand])
+        hands = {"player": coup.player, "banker": coup.banker}
+        wrong = [one for one, cell in hands.items() if not 2 <= len(cell.cards) <= 3]
+        return ", ".join([name(of_hand[one]) or "" for one in wrong])
 
     def damaged(self, line: int, message: str) -> Finding:
         """Assert that a line cannot be read as a row."""

@@ -1,7 +1,8 @@
 """How are the rows of a file of rounds read, whoever wrote it?
 
-Any delimiter, a byte order mark, gzip and standard input are recognised. Bytes that are no UTF-8
-are replaced, not refused: they stand in some name, and the cards beside them are still evidence.
+Any delimiter, a byte order mark, UTF-16, gzip and standard input are recognised. Bytes that are no
+UTF-8 are replaced, not refused: they stand in some name, and the cards beside them are still
+evidence.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ DELIMITERS: Final = ",;\t|"
 
 _HEADER_MAX: Final = 65_536
 _CELL_MAX: Final = 1_048_576
+_BEGINNING: Final = 64
+"""Bytes by which the encoding is told."""
+_CERTAIN_MIN: Final = 16
+"""Fewer bytes tell nothing for certain."""
 
 
 class RoundsFileError(ValueError):
@@ -137,7 +142,12 @@ def _read_header(name: str, text: IO[str]) -> tuple[str, int]:
         raise RoundsFileError(f"{name}: cannot be read: {error}") from None
     if not header or "\0" in header or len(header) >= _HEADER_MAX:
         what = "is no text file" if header else "is empty"
-        raise RoundsFileError(f"{name}: {what}; rows of rounds with a header are expected")
+        hint = (
+            "; is it UTF-16? save it as UTF-8, such as with iconv -t UTF-8"
+            if "\0" in header
+            else ""
+        )
+        raise RoundsFileError(f"{name}: {what}; rows of rounds with a header are expected{hint}")
     return header, lines
 
 
@@ -175,12 +185,28 @@ def _as_text(name: str, raw: IO[bytes]) -> Iterator[IO[str]]:
         if buffered.peek(2)[:2] == b"\x1f\x8b":
             unzipped = gzip.GzipFile(fileobj=buffered)
             buffered = io.BufferedReader(cast("io.RawIOBase", unzipped))
-        mark = buffered.peek(4)[:4]
+        beginning = buffered.peek(_BEGINNING)[:_BEGINNING]
     except (OSError, EOFError, zlib.error) as error:
         raise RoundsFileError(f"{name}: cannot be read: {error}") from None
-    encoding = "utf-16" if mark[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    text = io.TextIOWrapper(buffered, encoding=encoding, errors="replace", newline="")
+    text = io.TextIOWrapper(
+        buffered, encoding=_encoding_of(beginning), errors="replace", newline=""
+    )
     try:
         yield text
     finally:
         text.detach()
+
+
+def _encoding_of(beginning: bytes) -> str:
+    """Say how a file is encoded: by its mark, or since every other byte of its header is zero."""
+    if beginning[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+        return "utf-32"
+    if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    even, odd = beginning[::2], beginning[1::2]
+    if len(beginning) >= _CERTAIN_MIN:
+        if not any(odd) and all(even):
+            return "utf-16-le"
+        if not any(even) and all(odd):
+            return "utf-16-be"
+    return "utf-8-sig"

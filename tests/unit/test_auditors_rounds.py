@@ -57,6 +57,22 @@ def test_a_faulty_draw_names_the_column_of_the_hand() -> None:
 
 
 @pytest.mark.parametrize(
+    ("player", "banker", "column"),
+    [
+        ("2S", "AC 2D", "PC"),
+        ("2S 3H", "AC 2D 3D 4D", "BC"),
+        ("2S", "AC 2D 3D 4D", "PC, BC"),
+    ],
+)
+def test_a_wrong_number_of_cards_names_the_column_of_the_hand(
+    player: str, banker: str, column: str
+) -> None:
+    columns = {"player_cards": ("PC",), "banker_cards": ("BC",)}
+    (one,) = audited("coup|PC|BC", ["1", player, banker], columns=columns).findings
+    assert (one.code.value, one.column, one.hand) == ("DEAL_ORDER", column, None)
+
+
+@pytest.mark.parametrize(
     ("cards", "order", "status"),
     [
         ("2S AC 3H 2D KD 5H", "p1,b1,p2,b2,p3,b3", "settled"),

@@ -248,6 +248,34 @@ def test_the_preview_shows_mapping_rows_and_checks_and_stops(rounds: Path) -> No
     assert "CARD_UNREADABLE" not in answer.out
 
 
+def test_the_preview_is_a_document_where_that_is_asked_for(rounds: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "cards.csv"
+    damaged.write_text("cards;note;other\n2S AC XX 2D;x;y\n")
+    answer = ladderman("audit", rounds, damaged, "--preview", "--format", "json")
+    assert (answer.code, answer.document["schema"]) == (0, "ladderman.preview/1")
+    first, second = answer.document["files"]
+    assert list(first) == [
+        "file", "delimiter", "mapping", "not_used", "rows", "checks_on", "checks_off",
+    ]  # fmt: skip
+    assert first["mapping"]["player_cards"] == ["player_cards"]
+    assert [one["line"] for one in first["rows"]] == [2, 3, 4]
+    undrawn = first["rows"][2]
+    assert undrawn["player_cards"] == ["2S", "3H", "KD"]
+    assert (undrawn["player_points"], undrawn["status"]) == (5, "undetermined")
+    assert undrawn["says"]["stake"] == ["100.00"]
+    assert [one["code"] for one in undrawn["findings"]] == ["THIRD_CARD_NOT_DRAWN"]
+    assert "drawing_rules" in first["checks_on"]
+    assert (second["delimiter"], second["not_used"]) == (";", ["note", "other"])
+    assert second["rows"][0]["status"] == "unreadable"
+
+    lines = ladderman("audit", rounds, damaged, "--preview", "--format", "jsonl").objects
+    assert [one["schema"] for one in lines] == ["ladderman.preview/1"] * 2
+    assert [one["file"] for one in lines] == [str(rounds), str(damaged)]
+    assert "--preview is written as table, json or jsonl, not as csv" in refusal(
+        "audit", rounds, "--preview", "--format", "csv"
+    )
+
+
 def test_signs_that_steer_a_terminal_are_not_printed(tmp_path: Path) -> None:
     path = tmp_path / "rounds.csv"
     path.write_text(f'{HEADER}\n"\x1b[2J1\nx",S1,T1,1,2S 3H KD,AC 2D,player,\x1b[31mbanker,1,1\n')

@@ -33,6 +33,10 @@ def path(tmp_path: Path) -> Path:
         TEXT.encode(),
         b"\xef\xbb\xbf" + TEXT.encode(),
         TEXT.encode("utf-16"),
+        TEXT.encode("utf-16-le"),
+        TEXT.encode("utf-16-be"),
+        TEXT.encode("utf-32"),
+        gzip.compress(TEXT.encode("utf-16-le"), mtime=0),
         gzip.compress(TEXT.encode(), mtime=0),
         gzip.compress(b"\xef\xbb\xbf" + TEXT.encode(), mtime=0),
         TEXT.replace("\n", "\r\n").encode(),
@@ -42,8 +46,8 @@ def path(tmp_path: Path) -> Path:
         TEXT.replace(",", "|").encode(),
         TEXT.rstrip("\n").encode(),
     ],
-    ids=["plain", "bom", "utf-16", "gzip", "gzip-bom", "crlf", "cr", "semicolon", "tab", "bar",
-         "no-end"],
+    ids=["plain", "bom", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-16-gzip", "gzip",
+         "gzip-bom", "crlf", "cr", "semicolon", "tab", "bar", "no-end"],
 )  # fmt: skip
 def test_every_way_of_writing_a_table_gives_the_same_rows(path: Path, content: bytes) -> None:
     assert rows_of(path, content) == ROWS
@@ -121,6 +125,7 @@ def test_bytes_that_are_no_utf_8_are_replaced(path: Path) -> None:
         (b"", "is empty"),
         (b"\n \n\n", "is empty"),
         (b"PK\x03\x04\x00\x00\x00", "is no text file"),
+        ("карты,итог\n".encode("utf-16-le"), "save it as UTF-8, such as with iconv -t UTF-8"),
         (b"\x1f\x8b\x08nonsense", "cannot be read"),
         (b"x" * 70_000, "is no text file"),
     ],
