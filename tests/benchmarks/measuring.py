@@ -28,14 +28,18 @@ class Measurement:
     value: float
     unit: str
     aim: float | None = None
-    """The largest value that is aimed at; None: the figure is for information."""
+    """The value that is aimed at; None: the figure is for information."""
     details: dict[str, float] = field(default_factory=dict)
     """Further figures, such as where the time goes; shown below in per cent or seconds."""
+    more_is_better: bool = False
+    """Whether the aim is the least value; otherwise it is the largest."""
 
     @property
     def is_reached(self) -> bool:
         """Whether the aim is reached, or there is none."""
-        return self.aim is None or self.value <= self.aim
+        if self.aim is None:
+            return True
+        return self.value >= self.aim if self.more_is_better else self.value <= self.aim
 
 
 def best_seconds(*works: Callable[[], object], repeats: int = REPEATS) -> list[float]:
@@ -62,8 +66,13 @@ def shares_by_module(work: Callable[[], object], top: int = 8) -> dict[str, floa
     profile.enable()
     work()
     profile.disable()
+    return shares_of(pstats.Stats(profile), top)
+
+
+def shares_of(stats: pstats.Stats, top: int = 8) -> dict[str, float]:
+    """Say the same of what a profile has recorded."""
     spent: Counter[str] = Counter()
-    for (file, _, _), (_, _, own, _, callers) in pstats.Stats(profile).stats.items():
+    for (file, _, _), (_, _, own, _, callers) in stats.stats.items():  # type: ignore[attr-defined]
         spent[_module(file)] += own
         if _module(file) == "elsewhere":
             for (caller, _, _), (_, _, share, _) in callers.items():
@@ -88,7 +97,8 @@ def show(measurements: Iterable[Measurement]) -> None:
         table.add_column(column, justify="left" if column == "measured" else "right")
     console = Console(highlight=False, width=100)
     for one in measurements:
-        aim = "" if one.aim is None else f"at most {one.aim:g}"
+        bound = "at least" if one.more_is_better else "at most"
+        aim = "" if one.aim is None else f"{bound} {one.aim:g}"
         mark = "" if one.aim is None else "reached" if one.is_reached else "MISSED"
         table.add_row(one.name, f"{one.value:,.2f} {one.unit}", aim, mark)
         for name, value in one.details.items():

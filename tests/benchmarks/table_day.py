@@ -40,10 +40,12 @@ def fold_all(events: Sequence[FloorEvent]) -> dict[str, TableState]:
 
 
 def _audit(events: Sequence[FloorEvent]) -> list[Measurement]:
-    fold = best_seconds(lambda: fold_all(events))
-    standard = best_seconds(lambda: [json.loads(one.raw) for one in events])
-    fast = best_seconds(lambda: [orjson.loads(one.raw) for one in events])
-    parsed = best_seconds(lambda: [parse_event(one.raw) for one in events])
+    fold, standard, fast, parsed = best_seconds(
+        lambda: fold_all(events),
+        lambda: [json.loads(one.raw) for one in events],
+        lambda: [orjson.loads(one.raw) for one in events],
+        lambda: [parse_event(one.raw) for one in events],
+    )
     return [
         Measurement(
             f"whole audit of {len(events):,} events against json.loads alone",
@@ -93,7 +95,7 @@ def _wait(pipeline: EmbeddedPipeline, event: tuple[bytes, bytes]) -> float:
 def _recovery(events: Sequence[FloorEvent]) -> Measurement:
     states = [one for one in fold_all(events).values() if one.shoe is not None]
     kept = [encode_state(states[number % len(states)]) for number in range(TABLES_RECOVERED)]
-    seconds = best_seconds(lambda: [decode_state(raw) for raw in kept])
+    (seconds,) = best_seconds(lambda: [decode_state(raw) for raw in kept])
     size = sum(map(len, kept)) / len(kept) / 1024
     return Measurement(
         f"recovery of the states of {TABLES_RECOVERED} tables", seconds, "s", 3.0,

@@ -119,3 +119,26 @@ def test_a_bad_night_ends_with_the_verdicts_of_a_good_one(
     assert stream.row_count("dead_letters") == len(letters)
     assert worker.stop() == 0
     assert sink.stop() == 0
+
+
+def test_a_publisher_killed_at_any_moment_changes_nothing(
+    stream: Stream, expected: Expected
+) -> None:
+    chance = random.Random(12)
+    floor = small_floor()
+    worker, sink = stream.worker(), stream.sink()
+    path = stream.events_file(floor)
+    for _ in range(2):
+        publisher = stream.publisher(path, rate=1_500)
+        few = sum(stream.ends().values()) + chance.randrange(50, 500)
+        stream.wait_published(few)
+        publisher.kill()
+    assert stream.publisher(path).ended() == 0
+    stream.wait_folded(worker)
+    stream.wait_sunk(sink)
+    # Some may stand on the log twice, so versions may be others; what was found is not.
+    assert sum(stream.ends().values()) >= len(floor)
+    assert stream.digests() == expected.digests
+    assert stream.output().records == stream.undisturbed()[0]
+    assert worker.stop() == 0
+    assert sink.stop() == 0

@@ -11,8 +11,9 @@ import signal
 import time
 from pathlib import Path
 
+from schemas.topics import TopicName
 from streams.host.steps import Step
-from tests.support.stream_floor import Expected, Stream, small_floor
+from tests.support.stream_floor import SEGMENT_S, Expected, Stream, small_floor
 from tests.support.stream_processes import Running, wait_until
 
 QUICK = {"snapshot_every": 150, "read_count": 100}
@@ -108,6 +109,30 @@ def test_a_worker_that_slept_beyond_its_session_wakes_up_and_does_no_harm(
     assert last.total("folded") == 0
     check_same(stream, expected)
     assert last.stop() == 0
+
+    # Compaction keeps what was written last: of a zombie too, so the highest may be gone.
+    write_old_snapshots_last(stream)
+    again = stream.worker()
+    stream.wait_folded(again)
+    assert again.total("folded") > 0
+    check_same(stream, expected)
+    assert again.stop() == 0
+
+
+def write_old_snapshots_last(stream: Stream) -> None:
+    """Have zombies write the lowest snapshots once more, and all but those compacted away."""
+    first: dict[int, bytes] = {}
+    for one in stream.messages(TopicName.SNAPSHOTS):
+        first.setdefault(one.partition, one.value)
+    stream.compact_quickly(TopicName.SNAPSHOTS)
+    # The segment that is written to is never compacted: a later one is needed, and a later.
+    for _ in range(3):
+        time.sleep(SEGMENT_S)
+        stream.put_snapshots(first)
+    wait_until(
+        lambda: {one.value for one in stream.messages(TopicName.SNAPSHOTS)} == set(first.values()),
+        "the compaction",
+    )
 
 
 def is_asleep(worker: Running) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from streams.development.kafka_cluster import KafkaCluster
+from streams.development.kafka_configuration import ClusterOptions
 from tests.support.kafka import running_kafka
 from tests.support.stream_floor import Expected, Stream, small_floor
 from tests.support.stream_processes import Running, wait_until
@@ -99,3 +100,26 @@ def test_without_a_broker_nothing_starts_and_one_line_says_so(
         assert one.ended() == UNAVAILABLE
         (line,) = [line for line in one.said.splitlines() if not line.startswith("{")]
         assert line.startswith(f"ladderman: Kafka at {fragile.bootstrap} cannot be reached")
+
+
+def test_one_of_three_brokers_is_killed_while_events_come(
+    prefix: str, tmp_path: Path, expected: Expected
+) -> None:
+    floor = small_floor()
+    with (
+        running_kafka(ClusterOptions(brokers=3)) as cluster,
+        Stream.begin(cluster.bootstrap, prefix, tmp_path, replication=3) as stream,
+    ):
+        worker, sink = stream.worker(), stream.sink()
+        wait_status(200, worker, sink)
+        with stream.publishing(floor, rate=400):
+            wait_until(lambda: worker.total("folded") > 300, "the first events")
+            cluster.broker(1).kill()
+        stream.wait_folded(worker)
+        stream.wait_sunk(sink)
+        output = stream.output()
+        assert output.records == expected.records
+        assert output.letters == {}
+        assert stream.digests() == expected.digests
+        assert worker.stop() == 0
+        assert sink.stop() == 0

@@ -34,7 +34,8 @@ def running_kafka(options: ClusterOptions = ClusterOptions()) -> Iterator[KafkaC
 @pytest.fixture(scope="session")
 def kafka() -> Iterator[KafkaCluster]:
     """One broker for every test of this run that does it no harm."""
-    with running_kafka() as cluster:
+    quick_compaction = {"log.cleaner.backoff.ms": "500"}
+    with running_kafka(ClusterOptions(properties=quick_compaction)) as cluster:
         yield cluster
 
 

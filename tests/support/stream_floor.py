@@ -49,6 +49,8 @@ from tests.support.stream_processes import CONSOLE_SCRIPT, WAIT_S, Running, wait
 PARTITIONS = 3
 SESSION_S = 6.0
 """The shortest session that a broker takes: a dead worker's partitions move after it."""
+SEGMENT_S = 0.2
+"""A topic that is compacted quickly has segments of so long."""
 PLANTS = (
     "banker_overpaid", "loser_paid", "winner_underpaid", "wager_late", "card_after_natural",
 )  # fmt: skip
@@ -256,6 +258,17 @@ class Stream:
             orjson.dumps(options).decode(),
         )  # fmt: skip
 
+    def events_file(self, messages: Iterable[Message]) -> Path:
+        """Write events as a file that a publisher takes."""
+        path = self.directory / "published.jsonl"
+        path.write_bytes(b"".join(raw + b"\n" for _, raw in messages))
+        return path
+
+    def publisher(self, path: Path, *, rate: int | None = None) -> Running:
+        """Start a publisher of a file; the next one with the same file goes on with it."""
+        options = ["--rate", str(rate)] if rate else []
+        return self.start("publisher", str(CONSOLE_SCRIPT), "publish", str(path), *options)
+
     # The log.
 
     def name(self, topic_name: TopicName) -> str:
@@ -345,6 +358,13 @@ class Stream:
 
     # What to wait for.
 
+    def wait_published(self, count: int, limit_s: float = WAIT_S) -> None:
+        """Wait until more than so many events stand on the log."""
+        wait_until(
+            lambda: sum(self.ends().values()) > count, f"{count} events",
+            lambda: _all_said(self.running), limit_s,
+        )  # fmt: skip
+
     def wait_folded(self, *workers: Running, limit_s: float = WAIT_S) -> None:
         """Wait until workers have folded everything and all that they put out is delivered."""
         ends = {partition: end for partition, end in self.ends().items() if end}
@@ -408,6 +428,29 @@ class Stream:
         with self.administration() as admin:
             name = self.name(topic_name)
             admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, configs=wide)])
+
+    def compact_quickly(self, topic_name: TopicName) -> None:
+        """Have a compacted topic compacted as soon as a segment is full, which is soon."""
+        quick = {
+            "segment.ms": str(int(SEGMENT_S * 1000)),
+            "min.cleanable.dirty.ratio": "0.0",
+            "max.compaction.lag.ms": "100",
+        }
+        with self.administration() as admin:
+            name = self.name(topic_name)
+            admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, configs=quick)])
+
+    def put_snapshots(self, snapshots: Mapping[int, bytes]) -> None:
+        """Put snapshots behind all others, as a worker does that wakes up late."""
+
+        async def put() -> None:
+            async with AIOKafkaProducer(**aiokafka_options(self.settings)) as producer:
+                for at, raw in snapshots.items():
+                    await producer.send_and_wait(
+                        self.name(TopicName.SNAPSHOTS), raw, partition=at, key=b"%d" % at
+                    )
+
+        asyncio.run(put())
 
     def topic_id(self) -> str:
         """Give the id of the topic of events."""

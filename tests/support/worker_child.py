@@ -6,9 +6,11 @@ environment as for ``ladderman worker``.
 
 from __future__ import annotations
 
+import cProfile
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -58,6 +60,18 @@ def skip_deliveries(first: int) -> None:
     HostKeeper.offer = offer_less  # type: ignore[method-assign]
 
 
+def profile_between_signals(path: str) -> None:
+    """Note where processor time of the main thread goes from SIGUSR1 to SIGUSR2."""
+    profile = cProfile.Profile(time.thread_time)
+
+    def end(*_: object) -> None:
+        profile.disable()
+        profile.dump_stats(path)
+
+    signal.signal(signal.SIGUSR1, lambda *_: profile.enable())
+    signal.signal(signal.SIGUSR2, end)
+
+
 def after_step(options: dict[str, Any]) -> Callable[[Step], None] | None:
     """Give what happens after a step."""
     if "fails_at" in options:
@@ -73,6 +87,8 @@ def main(options: dict[str, Any]) -> int:
     """Run a worker."""
     if (first := options.get("skip_from")) is not None:
         skip_deliveries(first)
+    if "profile" in options:
+        profile_between_signals(options["profile"])
     return run_worker(
         load_settings(),
         instance_id=options.get("name"),
