@@ -1,93 +1,108 @@
-"""What does the controller of the linked progressives say? It counts what the tables accept.
+"""What does the controller of the progressives say? It counts what the tables accept.
 
-No hit is dealt on a simulated floor: a Harmony wager never meets six cards of one rank.
+It asks the seat devices a few times a second, so it hears of several wagers at once and a little
+after the table; what it hears it takes in the order of true time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from schemas.events import (
     FeedStarted,
-    ProgressiveAdjusted,
-    ProgressiveLockedOut,
-    ProgressiveParametersChanged,
-    ProgressiveReading,
+    Heartbeat,
+    ProgressiveLinkLost,
+    ProgressiveLinkRestored,
     ProgressiveTableJoined,
-    ProgressiveWagerAccepted,
-    TableMeter,
+    ProgressiveTableLeft,
 )
-from schemas.money import minor_digits, parse_amount
-from schemas.odds import parse_rate
-from schemas.rules_submission import FiledProgressive, RulesSubmission
-from streams.simulator.coup import Accepted, LockedOut, Voided
+from schemas.rules_submission import RulesSubmission
+from streams.simulator.controller_acts import (
+    APPROVER,
+    change_parameters,
+    count_chips,
+    count_wager,
+    declare_hit,
+    lock_out,
+    open_hit,
+    pay,
+    void,
+)
+from streams.simulator.controller_notes import (
+    Accepted,
+    CardsWon,
+    Closed,
+    LockedOut,
+    Note,
+    Opened,
+    SharePaid,
+    Tampered,
+    Voided,
+)
 from streams.simulator.feed import SECOND, Draft, FeedWriter, Message
+from streams.simulator.meters import MeterState, TableCount
+from streams.simulator.progressive_filings import (
+    cuts_display,
+    leaves_when_closed,
+    reports_wagers,
+)
 
 CONTROLLER: Final = "PRG-01"
 """The source that all progressives of a floor speak through."""
 
-_APPROVER: Final = "su-controller"
-
 READING_US: Final = 60 * SECOND
 """Meters are read so often."""
 
+SIGN_EVERY: Final = 10
+"""With every so many readings the signs of the linked tables are read as well."""
+
+POLL_US: Final = 400_000
+"""The seat devices are asked so often."""
+
+LATENCY_US: Final = 150_000
+"""What happened so shortly before they are asked is heard the next time."""
+
+AFTER_CLOSE_US: Final = 150 * SECOND
+"""The controller goes on so long after the last table."""
+
+_NEVER_US: Final = 1 << 62
+_CHIPS_US: Final = 2 * SECOND
+_HOUR_US: Final = 3600 * SECOND
+_RESTART_US: Final = (2 * SECOND, 18 * SECOND, 24 * SECOND)
+"""A restart begins so long after a reading, and takes between so and so long."""
+
+_LOSS_US: Final = (40 * SECOND, 170 * SECOND)
+
+
+class _Heard(NamedTuple):
+    """A note on its way, in the order of true time."""
+
+    due_us: int
+    true_us: int
+    number: int
+    note: Note | _Chips | None
+    table_id: str
+    submission: RulesSubmission
+
+
+@dataclass(frozen=True, slots=True)
+class _Chips:
+    """The chips of a coup are counted."""
+
+    locked: LockedOut
+
 
 @dataclass(slots=True)
-class _TableCount:
-    """What the controller counted for one table."""
+class _Lost:
+    """A table that the controller cannot reach."""
 
-    rates: FiledProgressive
-    in_count: int = 0
-    coin_in_minor: int = 0
-
-
-@dataclass(slots=True)
-class _Meter:
-    """One progressive, exactly."""
-
-    progressive_id: str
-    filed: FiledProgressive
-    display: Fraction
-    currency: str
-    reserve: Fraction = Fraction(0)
-    voided_count: int = 0
-    voided_minor: int = 0
-    tables: dict[str, _TableCount] = field(default_factory=dict)
-
-    @property
-    def in_count(self) -> int:
-        """Wagers accepted from all tables."""
-        return sum(one.in_count for one in self.tables.values())
-
-    @property
-    def coin_in_minor(self) -> int:
-        """Their stakes."""
-        return sum(one.coin_in_minor for one in self.tables.values())
-
-    def exact(self, minor: Fraction) -> str:
-        """Write minor units, whole or not, as an exact amount in currency units."""
-        return exact_text(minor, minor_digits(self.currency))
-
-
-def exact_text(minor: Fraction, digits: int) -> str:
-    """Write an amount of minor units exactly, in currency units.
-
-    >>> exact_text(Fraction(10001, 4), 2)
-    '25.0025'
-    """
-    scale, places = minor / 10**digits, digits
-    while (scale * 10**places).denominator != 1 and places < 12:
-        places += 1
-    whole = scale * 10**places
-    if whole.denominator != 1:
-        raise ValueError(f"{minor} minor units have no exact decimal text of 12 places")
-    number = whole.numerator
-    sign, number = ("-" if number < 0 else ""), abs(number)
-    return f"{sign}{number // 10**places}.{number % 10**places:0{places}d}"
+    until_us: int
+    held: list[_Heard] = field(default_factory=list)
 
 
 class Controller:
@@ -102,16 +117,36 @@ class Controller:
             linked: Table to what is filed for it; only those with a progressive matter.
         """
         self.writer = FeedWriter(CONTROLLER, Random(f"{seed}/{CONTROLLER}"), start_us)
+        self._rng = Random(f"{seed}/{CONTROLLER}/links")
         self._start_us = start_us
         self._linked = {name: one for name, one in linked.items() if one.progressives}
-        self._meters: dict[str, _Meter] = {}
+        self.meters: dict[str, MeterState] = {}
+        self._heard: list[_Heard] = []
+        self._count = self._ids = self._readings = 0
         self._next_reading_us = start_us + READING_US
-        self._adjustments = 0
+        self._now_us = start_us
+        self._paused_until_us = 0
+        self._lost: dict[str, _Lost] = {}
+        self._next_restart_us = start_us + self._between(3, 6)
+        self._next_loss_us = start_us + self._between(1, 3)
 
     @property
     def is_needed(self) -> bool:
         """Whether any table of the floor has a progressive."""
         return bool(self._linked)
+
+    def next_id(self, kind: str) -> str:
+        """Make an id that is used once at this controller."""
+        self._ids += 1
+        return f"{kind}{self._ids}"
+
+    def award(self, table_id: str, coup_id: str) -> Fraction | None:
+        """Give the jackpot that was frozen for a coup; None where none was."""
+        for meter in self.meters.values():
+            hit = open_hit(meter, table_id, coup_id)
+            if hit is not None:
+                return meter.shown(hit.amount)
+        return None
 
     def begin(self) -> list[Message]:
         """Begin to speak: the tables that are linked, and the meters as they stand."""
@@ -122,185 +157,251 @@ class Controller:
         }
         drafts = [Draft(FeedStarted, self._start_us, started)]
         for source_id, submission in self._linked.items():
-            for meter, count in self._of_table(source_id, submission):
-                joined: dict[str, object] = {
-                    "progressive_id": meter.progressive_id,
-                    "table_id": source_id,
-                    "increment_rate": count.rates.increment_rate,
-                    "reserve_rate": count.rates.reserve_rate,
-                    "approved_by": _APPROVER,
-                }
-                drafts.append(Draft(ProgressiveTableJoined, self._start_us, joined))
-        drafts += [self._reading(one, self._start_us) for one in self._meters.values()]
+            for filed in submission.progressives:
+                if not leaves_when_closed(filed.id, source_id):
+                    drafts += self._join(source_id, submission, self._start_us)
+        drafts += [one.reading(self._start_us) for one in self.meters.values()]
         return self.writer.write(drafts)
 
-    def until(self, at_us: int) -> list[Message]:
-        """Say what is due up to a moment: readings and heartbeats."""
+    def hear(
+        self, note: Note | None, at_us: int, table_id: str, submission: RulesSubmission
+    ) -> list[Message]:
+        """Take in what happened at a table.
+
+        Args:
+            note: What happened.
+            at_us: When, by true time.
+            table_id: Where.
+            submission: What is filed for the table then.
+
+        Returns:
+            What the controller says at once.
+        """
         messages: list[Message] = []
-        while self._next_reading_us <= at_us:
-            drafts = [self._reading(one, self._next_reading_us) for one in self._meters.values()]
-            messages += self.writer.write(drafts)
-            self._next_reading_us += READING_US
-        self.writer.idle_until(at_us, messages)
+        if isinstance(note, LockedOut) and note.wins:
+            # Nothing is lost and nothing starts anew while a jackpot is won.
+            messages += self._resume(self._now_us)
+            messages += self._restore(list(self._lost), self._now_us)
+        self._put(note, at_us, table_id, submission)
         return messages
 
-    def hear(
-        self, note: object, at_us: int, source_id: str, submission: RulesSubmission
-    ) -> list[Message]:
-        """Take in what happened at a table."""
-        drafts = self._new_rates(at_us, source_id, submission)
-        messages = self.until(at_us) + self.writer.write(drafts)
-        if isinstance(note, Accepted):
-            drafts = self._accepted(note, at_us, source_id, submission)
-        elif isinstance(note, LockedOut):
-            drafts = self._locked_out(note, at_us, source_id, submission)
-        elif isinstance(note, Voided):
-            drafts = self._voided(note, at_us, source_id, submission)
-        else:
-            drafts = iter(())
-        return messages + self.writer.write(drafts)
+    def _put(
+        self, note: Note | _Chips | None, at_us: int, table_id: str, submission: RulesSubmission
+    ) -> None:
+        self._count += 1
+        due = -(-(at_us + LATENCY_US) // POLL_US) * POLL_US
+        heapq.heappush(
+            self._heard, _Heard(due, at_us, self._count, note, table_id, submission)
+        )  # fmt: skip
 
-    def _meter(self, filed: FiledProgressive, currency: str) -> _Meter:
-        found = self._meters.get(filed.id)
-        if found is None:
-            base = Fraction(parse_amount(filed.base, currency))
-            found = self._meters[filed.id] = _Meter(filed.id, filed, base, currency)
-        return found
+    def until(self, at_us: int) -> list[Message]:
+        """Say what is due up to a moment."""
+        messages: list[Message] = []
+        while (due := self._next_due_us()) <= at_us:
+            if self._paused_until_us and due >= self._paused_until_us:
+                messages += self._resume(self._paused_until_us)
+            elif self._lost_due_us() <= due:
+                gone = [one for one, lost in self._lost.items() if lost.until_us <= due]
+                messages += self._restore(gone, due)
+            elif self._heard_due_us() <= due:
+                messages += self._polled(due)
+            elif self._next_reading_us <= due:
+                messages += self.writer.write(self._read(due))
+                self._next_reading_us += READING_US
+            elif self._next_restart_us <= due:
+                self._pause(due)
+            else:
+                messages += self.writer.write(self._lose(due))
+        self.writer.idle_until(at_us, messages)
+        self._now_us = max(self._now_us, at_us)
+        return messages
 
-    def _of_table(
-        self, source_id: str, submission: RulesSubmission
-    ) -> Iterator[tuple[_Meter, _TableCount]]:
-        for filed in submission.progressives:
-            meter = self._meter(filed, submission.currency)
-            yield meter, meter.tables.setdefault(source_id, _TableCount(filed))
+    def finish(self) -> list[Message]:
+        """Go on for a while after the last table has closed."""
+        end_us = self.writer.last_us + AFTER_CLOSE_US
+        self._next_loss_us = self._next_restart_us = end_us + 1
+        return self.until(end_us)
 
-    def _new_rates(
-        self, at_us: int, source_id: str, submission: RulesSubmission
-    ) -> Iterator[Draft]:
-        """Take over the rates of another letter, once another filing is in force at a table."""
-        filed_now = {one.id: one for one in submission.progressives}
-        for meter, count in self._of_table(source_id, submission):
-            before, after = count.rates, filed_now[meter.progressive_id]
-            changed = [
-                (name, old, new)
-                for name, old, new in (
-                    ("increment_rate", before.increment_rate, after.increment_rate),
-                    ("reserve_rate", before.reserve_rate, after.reserve_rate),
-                )
-                if old != new
-            ]
-            if not changed:
-                continue
-            yield self._reading(meter, at_us)
-            count.rates = after
-            for name, old, new in changed:
-                fields: dict[str, object] = {
-                    "progressive_id": meter.progressive_id,
-                    "parameter": name,
-                    "value_before": old,
-                    "value_after": new,
-                    "table_id": source_id,
-                    "authority": f"Rules Submission {submission.rules_version}",
-                    "approved_by": _APPROVER,
-                }
-                yield Draft(ProgressiveParametersChanged, at_us, fields)
-            yield self._reading(meter, at_us)
+    def _between(self, least_hours: int, most_hours: int) -> int:
+        return self._rng.randrange(least_hours * _HOUR_US, most_hours * _HOUR_US)
 
-    def _accepted(
-        self, note: Accepted, at_us: int, source_id: str, submission: RulesSubmission
-    ) -> Iterator[Draft]:
-        bet = note.bet
-        for meter, count in self._of_table(source_id, submission):
-            if meter.progressive_id != bet.offer.progressive_id:
-                continue
-            self._count(meter, count, bet.stake_minor)
-            count.in_count += 1
-            count.coin_in_minor += bet.stake_minor
-            fields: dict[str, object] = {
-                "progressive_id": meter.progressive_id,
-                "table_id": source_id,
-                "wager_id": bet.wager_id,
-                "stake_minor": bet.stake_minor,
-                "in_count": meter.in_count,
-                "coup_id": note.coup_id,
-                "seat": bet.seat,
-            }
-            yield Draft(ProgressiveWagerAccepted, at_us, fields)
-
-    def _count(self, meter: _Meter, count: _TableCount, stake_minor: int) -> None:
-        meter.display += stake_minor * parse_rate(count.rates.increment_rate or "0%")
-        meter.reserve += stake_minor * parse_rate(count.rates.reserve_rate or "0%")
-
-    def _locked_out(
-        self, note: LockedOut, at_us: int, source_id: str, submission: RulesSubmission
-    ) -> Iterator[Draft]:
-        for meter, _ in self._of_table(source_id, submission):
-            here = [one for one in note.bets if one.offer.progressive_id == meter.progressive_id]
-            fields: dict[str, object] = {
-                "progressive_id": meter.progressive_id,
-                "table_id": source_id,
-                "coup_id": note.coup_id,
-                "display": meter.exact(meter.display),
-                "accepted_count": len(here),
-            }
-            yield Draft(ProgressiveLockedOut, at_us, fields)
-
-    def _voided(
-        self, note: Voided, at_us: int, source_id: str, submission: RulesSubmission
-    ) -> Iterator[Draft]:
-        """Take the contributions of a voided coup back, as the void policy files it."""
-        for meter, count in self._of_table(source_id, submission):
-            here = [one for one in note.bets if one.offer.progressive_id == meter.progressive_id]
-            if not here:
-                continue
-            yield self._reading(meter, at_us)
-            stakes = sum(one.stake_minor for one in here)
-            before = meter.display, meter.reserve
-            self._count(meter, count, -stakes)
-            meter.voided_count += len(here)
-            meter.voided_minor += stakes
-            for name, change in (
-                ("display", meter.display - before[0]),
-                ("reserve", meter.reserve - before[1]),
-            ):
-                self._adjustments += 1
-                fields: dict[str, object] = {
-                    "progressive_id": meter.progressive_id,
-                    "adjustment_id": f"adj{self._adjustments}",
-                    "meter": name,
-                    "change": meter.exact(change),
-                    "reason": "coup_voided",
-                    "approved_by": _APPROVER,
-                    "table_id": source_id,
-                    "coup_id": note.coup_id,
-                    "wager_ids": tuple(one.wager_id for one in here),
-                }
-                yield Draft(ProgressiveAdjusted, at_us, fields)
-            yield self._reading(meter, at_us)
-
-    def _reading(self, meter: _Meter, at_us: int) -> Draft:
-        tables = tuple(
-            TableMeter(
-                table_id=name,
-                in_count=count.in_count,
-                coin_in_minor=count.coin_in_minor,
-                increment_rate=count.rates.increment_rate,
-                reserve_rate=count.rates.reserve_rate,
-            )
-            for name, count in sorted(meter.tables.items())
+    def _next_due_us(self) -> int:
+        due = min(
+            self._next_reading_us,
+            self._next_restart_us,
+            self._next_loss_us,
+            self._heard_due_us(),
+            self._lost_due_us(),
         )
-        reset = Fraction(parse_amount(meter.filed.reset, meter.currency))
+        return max(due, self._paused_until_us, self.writer.last_us)
+
+    def _heard_due_us(self) -> int:
+        return self._heard[0].due_us if self._heard else _NEVER_US
+
+    def _lost_due_us(self) -> int:
+        return min((one.until_us for one in self._lost.values()), default=_NEVER_US)
+
+    def _polled(self, at_us: int) -> list[Message]:
+        """Take in everything that the seat devices have for the controller now."""
+        drafts: list[Draft] = []
+        while self._heard and self._heard[0].due_us <= at_us:
+            heard = heapq.heappop(self._heard)
+            lost = self._lost.get(heard.table_id)
+            if lost is not None:
+                lost.held.append(heard)
+            else:
+                drafts += self._take(heard, at_us)
+        return self.writer.write(drafts)
+
+    def _take(self, heard: _Heard, at_us: int) -> Iterator[Draft]:
+        note, table_id = heard.note, heard.table_id
+        if isinstance(note, Tampered):
+            meter = self.meters.get(note.progressive_id)
+            if meter is not None:
+                yield from note.act(self, meter, at_us)
+            return
+        if isinstance(note, Opened):
+            yield from self._join(table_id, heard.submission, at_us)
+            return
+        filed = {one.id for one in heard.submission.progressives}
+        for meter in self.meters.values():
+            if table_id not in meter.tables or meter.progressive_id not in filed:
+                continue
+            yield from change_parameters(meter, heard.submission, table_id, at_us)
+            yield from self._taken(meter, heard, at_us)
+
+    def _taken(self, meter: MeterState, heard: _Heard, at_us: int) -> Iterable[Draft]:
+        note, table_id = heard.note, heard.table_id
+        if isinstance(note, Accepted):
+            is_here = note.bet.offer.progressive_id == meter.progressive_id
+            return count_wager(meter, note, table_id, at_us) if is_here else ()
+        if isinstance(note, LockedOut):
+            if meter.filed.chips_counted:
+                self._put(_Chips(note), heard.true_us + _CHIPS_US, table_id, heard.submission)
+            return lock_out(meter, note, table_id, at_us)
+        if isinstance(note, _Chips):
+            return (count_chips(meter, note.locked, table_id, at_us),)
+        if isinstance(note, Voided):
+            return void(self, meter, note, table_id, at_us)
+        if isinstance(note, CardsWon):
+            return declare_hit(self, meter, note, table_id, at_us)
+        if isinstance(note, SharePaid):
+            return pay(self, meter, note, table_id, at_us)
+        if isinstance(note, Closed) and leaves_when_closed(meter.progressive_id, table_id):
+            return self._leave(meter, table_id, at_us)
+        return ()
+
+    def _join(self, table_id: str, submission: RulesSubmission, at_us: int) -> Iterator[Draft]:
+        for filed in submission.progressives:
+            meter = self.meters.get(filed.id)
+            if meter is None:
+                meter = self.meters[filed.id] = MeterState(
+                    filed.id,
+                    filed,
+                    submission.readings,
+                    submission.currency,
+                    reports_wagers=reports_wagers(filed.id),
+                    cuts_display=cuts_display(filed.id),
+                )
+            if table_id in meter.tables:
+                continue
+            count = meter.left.pop(table_id, None) or TableCount(filed)
+            count.rates = filed
+            meter.tables[table_id] = count
+            fields: dict[str, object] = {
+                "progressive_id": meter.progressive_id,
+                "table_id": table_id,
+                "in_count": count.in_count,
+                "coin_in_minor": count.coin_in_minor,
+                "increment_rate": filed.increment_rate,
+                "reserve_rate": filed.reserve_rate,
+                "approved_by": APPROVER,
+            }
+            yield Draft(ProgressiveTableJoined, at_us, fields)
+
+    def _leave(self, meter: MeterState, table_id: str, at_us: int) -> Iterator[Draft]:
+        count = meter.left[table_id] = meter.tables.pop(table_id)
         fields: dict[str, object] = {
             "progressive_id": meter.progressive_id,
-            "display": meter.exact(meter.display),
-            "reserve": meter.exact(meter.reserve),
-            "in_count": meter.in_count,
-            "coin_in_minor": meter.coin_in_minor,
-            "hits_count": 0,
-            "wins_minor": 0,
-            "voided_count": meter.voided_count,
-            "voided_minor": meter.voided_minor,
-            "tables": tables,
-            "reset": meter.exact(reset),
+            "table_id": table_id,
+            "in_count": count.in_count,
+            "coin_in_minor": count.coin_in_minor,
+            "approved_by": APPROVER,
         }
-        return Draft(ProgressiveReading, at_us, fields)
+        yield Draft(ProgressiveTableLeft, at_us, fields)
+
+    def _read(self, at_us: int) -> Iterator[Draft]:
+        """Read the meters, and now and then the signs of the tables."""
+        self._readings += 1
+        for meter in self.meters.values():
+            yield meter.reading(at_us)
+            for name in sorted(meter.tables) if self._readings % SIGN_EVERY == 0 else ():
+                if name not in self._lost:
+                    yield meter.reading(at_us, sign=name)
+
+    def _pause(self, at_us: int) -> None:
+        """Start anew: nothing is said for a while; seat devices keep what they accept."""
+        self._next_restart_us = at_us + self._between(3, 6)
+        after_reading, least, most = _RESTART_US
+        read_us = self._next_reading_us - READING_US
+        if at_us > read_us + after_reading or self._lost or self.writer.is_silent:
+            # Only right after a reading, so that the next one is not missed.
+            self._next_restart_us = self._next_reading_us + after_reading
+            return
+        self.writer.is_silent = True
+        self._paused_until_us = at_us + self._rng.randrange(least, most)
+
+    def _resume(self, at_us: int) -> list[Message]:
+        if not self.writer.is_silent:
+            return []
+        self._paused_until_us = 0
+        messages = self.writer.write([Draft(Heartbeat, max(at_us, self.writer.last_us), {})])
+        self.writer.is_silent = False
+        return messages
+
+    def _lose(self, at_us: int) -> Iterator[Draft]:
+        """Lose contact with a table for a while."""
+        self._next_loss_us = at_us + self._between(1, 4)
+        linked = sorted({name for meter in self.meters.values() for name in meter.tables})
+        is_won = any(meter.open_hits for meter in self.meters.values())
+        if not linked or is_won or self.writer.is_silent:
+            return
+        table_id = self._rng.choice(linked)
+        self._lost[table_id] = _Lost(at_us + self._rng.randrange(*_LOSS_US))
+        for meter in self.meters.values():
+            if table_id in meter.tables:
+                said: dict[str, object] = {
+                    "progressive_id": meter.progressive_id,
+                    "table_id": table_id,
+                }
+                yield Draft(ProgressiveLinkLost, at_us, said)
+
+    def _restore(self, tables: list[str], at_us: int) -> list[Message]:
+        """Reach tables again, and count what they accepted in between."""
+        drafts: list[Draft] = []
+        for table_id in tables:
+            held = self._lost.pop(table_id).held
+            for meter in self.meters.values():
+                if table_id not in meter.tables:
+                    continue
+                late = [
+                    one.note
+                    for one in held
+                    if isinstance(one.note, Accepted)
+                    and one.note.bet.offer.progressive_id == meter.progressive_id
+                ]
+                said: dict[str, object] = {
+                    "progressive_id": meter.progressive_id,
+                    "table_id": table_id,
+                    "counted_late_count": len(late),
+                }
+                drafts.append(Draft(ProgressiveLinkRestored, at_us, said))
+            for heard in held:
+                drafts += self._take(heard, at_us)
+        at_us = max(at_us, self.writer.last_us)
+        return self.writer.write([_at(one, at_us) for one in drafts])
+
+
+def _at(draft: Draft, at_us: int) -> Draft:
+    draft.at_us = at_us
+    return draft

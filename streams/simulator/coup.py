@@ -27,6 +27,14 @@ from schemas.events import (
     WagerWithdrawn,
 )
 from schemas.events.envelope import EventBase
+from streams.simulator.controller_notes import (
+    Accepted,
+    CardsWon,
+    LockedOut,
+    Note,
+    SharePaid,
+    Voided,
+)
 from streams.simulator.dealing import Dealt, Shoe, as_read
 from streams.simulator.feed import Draft
 from streams.simulator.patrons import Bet
@@ -64,30 +72,6 @@ class CarriedCard:
     """Its place in the shoe."""
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """A progressive controller accepts a wager."""
-
-    bet: Bet
-    coup_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class LockedOut:
-    """A progressive controller locks a table for a coup."""
-
-    bets: tuple[Bet, ...]
-    coup_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Voided:
-    """A progressive controller takes back the contributions of a voided coup."""
-
-    bets: tuple[Bet, ...]
-    coup_id: str
-
-
 @dataclass(slots=True)
 class CoupPlan:
     """One coup before it is told: who wagers, and what is dealt."""
@@ -111,6 +95,10 @@ class CoupPlan:
     """The card drawn in error that begins the next coup."""
     is_plain: bool = True
     """Whether nothing was planted into it."""
+    wins_meter: bool = False
+    """Whether the cards are to win the progressive."""
+    shares: dict[str, int] = field(default_factory=dict)
+    """Winner's wager id to its share of the meter, once the meter is frozen; in order."""
 
     @property
     def fields(self) -> dict[str, object]:
@@ -127,6 +115,12 @@ class CoupPlan:
         """The wagers that stand when no more bets is called."""
         return [bet for bet in self.bets if not bet.is_withdrawn]
 
+    @property
+    def on_meter(self) -> tuple[Bet, ...]:
+        """The standing wagers on a progressive, in the order in which they were accepted."""
+        here = [bet for bet in self.standing if bet.offer.progressive_id]
+        return tuple(sorted(here, key=lambda bet: bet.at_us))
+
 
 class Pace:
     """The clock of one dealer: moves on by a random while."""
@@ -140,10 +134,9 @@ class Pace:
         return self.at_us
 
 
-def coup_drafts(table: SimulatedTable, plan: CoupPlan) -> list[Draft]:
-    """Tell a coup from its first wager to its close."""
-    teller = _Teller(table, plan)
-    return list(teller.tell())
+def coup_drafts(table: SimulatedTable, plan: CoupPlan) -> Iterator[Draft]:
+    """Tell a coup from its first wager to its close; what is paid is looked up when it is told."""
+    return _Teller(table, plan).tell()
 
 
 class _Teller:
@@ -170,7 +163,7 @@ class _Teller:
         yield self._draft(CoupClosed, self.pace.step(1500, 3500))
 
     def _draft(
-        self, kind: type[EventBase], at_us: int, note: object = None, **fields: object
+        self, kind: type[EventBase], at_us: int, note: Note | None = None, **fields: object
     ) -> Draft:
         return Draft(kind, at_us, {**self.plan.fields, **fields}, note)
 
@@ -207,7 +200,8 @@ class _Teller:
 
     def _call(self) -> Draft:
         on_meter = tuple(bet for bet in self.plan.bets if bet.offer.progressive_id)
-        note = LockedOut(on_meter, self.plan.coup_id) if self._has_meter() else None
+        wins = self.plan.wins_meter
+        note = LockedOut(on_meter, self.plan.coup_id, wins) if self._has_meter() else None
         return self._draft(NoMoreBets, self.pace.step(300, 900), note)
 
     def _collected_first(self) -> Iterator[Draft]:
@@ -279,12 +273,14 @@ class _Teller:
         )  # fmt: skip
 
     def _result(self) -> Draft:
-        coup = self.plan.judged
+        coup, on_meter = self.plan.judged, self.plan.on_meter
+        is_won = self.plan.wins_meter and bool(on_meter)
+        note = CardsWon(on_meter, self.plan.coup_id) if is_won else None
         winning = None
         if Capability.WINNING_WAGERS in self.reports:
             winning = self.table.settler.winning(coup)
         return self._draft(
-            ResultAnnounced, self.pace.step(1200, 2800),
+            ResultAnnounced, self.pace.step(1200, 2800), note,
             winner=coup.winner,
             player_points=coup.player_points,
             banker_points=coup.banker_points,
@@ -311,8 +307,12 @@ class _Teller:
         """Tell the settlement of one wager."""
         takes_now = bet.outcome == "lose" and not self.table.takes_first(bet)
         collected = bet.stake_minor if takes_now else 0
+        note = None
+        if bet.wager_id in self.plan.shares:
+            share = self.plan.shares.pop(bet.wager_id)
+            note = SharePaid(bet, self.plan.coup_id, share, is_last=not self.plan.shares)
         return self._draft(
-            WagerSettled, at_us,
+            WagerSettled, at_us, note,
             settlement_id=bet.settlement_id,
             wager_id=bet.wager_id,
             paid_minor=bet.due_minor,
@@ -333,7 +333,7 @@ class _Teller:
             for bet in here:
                 self._mark(bet)
             yield self._draft(
-                SeatSettled, at_us,
+                SeatSettled, at_us, None,
                 settlement_id=f"{self.plan.coup_id}/s{seat}",
                 seat=seat,
                 paid_minor=sum(bet.due_minor for bet in here),

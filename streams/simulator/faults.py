@@ -108,8 +108,11 @@ class Fault:
     def deal(self, table: SimulatedTable, plan: CoupPlan) -> None:
         """Change the cards that are dealt."""
 
+    def called(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Edit what is told up to the result, where the cards win a progressive."""
+
     def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
-        """Edit what is told of the coup."""
+        """Edit what is told of the coup; where it wins a progressive, from after the result on."""
 
     def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Edit what is told of the end of a shoe."""

@@ -6,11 +6,14 @@ import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from schemas.events import GENESIS_HASH, Heartbeat, TableOpened
 from schemas.events.envelope import EventBase
 from schemas.wire import chain_hash, encode_event
+
+if TYPE_CHECKING:
+    from streams.simulator.controller_notes import Note
 
 EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 """From here microseconds are counted."""
@@ -35,7 +38,7 @@ class Draft:
     kind: type[EventBase]
     at_us: int
     fields: dict[str, object]
-    note: object = None
+    note: Note | None = None
     """What the progressive controller hears of it."""
     skew_us: int = 0
     """By how much the source's clock is off in this event alone."""
@@ -46,7 +49,7 @@ class Message(NamedTuple):
 
     at_us: int
     raw: bytes
-    note: object = None
+    note: Note | None = None
 
 
 def instant(at_us: int) -> datetime.datetime:
@@ -121,7 +124,7 @@ class FeedWriter:
         )
         return self.append(encode_event(event), draft.at_us, draft.note)  # type: ignore[arg-type]
 
-    def append(self, raw: bytes, at_us: int, note: object = None) -> Message:
+    def append(self, raw: bytes, at_us: int, note: Note | None = None) -> Message:
         """Take bytes as the feed's next event, whatever they say."""
         self.sequence += 1
         self.previous_hash = chain_hash(raw)

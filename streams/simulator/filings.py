@@ -24,6 +24,12 @@ from schemas.rules_submission import (
     RulesSubmission,
     VigorishTiming,
 )
+from streams.simulator.progressive_filings import (
+    counts_chips,
+    filed_progressive,
+    readings_of,
+    unit_of,
+)
 
 SHOES_PER_STAGE: Final = 2
 """After so many shoes a table changes to its next filing."""
@@ -33,9 +39,6 @@ STAGES: Final = 3
 
 FACILITY: Final = "Ladderman Simulated Casino"
 """The house in which the simulated tables stand."""
-
-UNIT: Final = "5.00"
-"""The one stake of a Harmony wager."""
 
 _EVERYTHING: Final = frozenset(Capability) - {
     Capability.SEAT_TOTALS_ONLY,
@@ -171,7 +174,7 @@ _KINDS: Final = (
         rounding="up_25c",
         minimum="100.00",
         maximum="10000.00",
-        letters={"majestic_match": "...", "five_treasures": "BAB", "harmony_big": "DEF"},
+        letters={"majestic_match": "...", "five_treasures": "BAB", "harmony_big": "EFD"},
         readings=({"D22": "round_up"}, {"D22": "round_up"}, {"D24": "refunded"}),
         smallest_chip="1.00",
         reports=_NO_PATRONS,
@@ -192,7 +195,7 @@ _KINDS: Final = (
         tie_odds="9 to 1",
         minimum="50.00",
         letters={"majestic_match": "...", "five_treasures": "ABB", "harmony_big": "GHI"},
-        readings=({"D2": "every"}, {"D22": "round_down"}, {}),
+        readings=({}, {"D22": "round_down"}, {"D2": "every"}),
         smallest_chip="0.25",
     ),
     _Kind(
@@ -236,13 +239,9 @@ def reports_of(number: int) -> frozenset[Capability]:
     reports = kind.reports
     if not any(name.startswith("harmony") for name in kind.letters):
         reports = reports - {Capability.METERS}
+    if counts_chips(number):
+        reports = reports | {Capability.PROGRESSIVE_CHIPS}
     return reports
-
-
-def progressive_id(number: int) -> str:
-    """Name the progressive that a table's Harmony wager runs on; sixteen tables share one."""
-    kind = "BIG" if _KINDS[number % KINDS].game is Game.BACCARAT else "MINI"
-    return f"HP-{kind}-{number // 16 + 1}"
 
 
 @lru_cache(maxsize=4096)
@@ -264,13 +263,13 @@ def filing_of(number: int, stage: int) -> RulesSubmission:
         commission=Commission(form=kind.form, rate=kind.rate, timing=kind.timing),
         tie_odds=kind.tie_odds,
         smallest_chip=kind.smallest_chip,
-        wagers=tuple(_wagers(kind, turn)),
+        wagers=tuple(_wagers(kind, turn, number)),
         progressives=_progressives(kind, turn, number),
-        readings={**readings, **kind.readings[turn]},
+        readings={**readings, **readings_of(number), **kind.readings[turn]},
     )
 
 
-def _wagers(kind: _Kind, turn: int) -> list[OfferedWager]:
+def _wagers(kind: _Kind, turn: int, number: int) -> list[OfferedWager]:
     law = load_law()
     game = law.sections[kind.game.value]
     found = [_offer(kind, game, code, None) for code in _codes(game)]
@@ -280,6 +279,13 @@ def _wagers(kind: _Kind, turn: int) -> list[OfferedWager]:
             _offer(kind, section, code, None if letter == "." else letter)
             for code in _codes(section)
         ]
+    unit = unit_of(number)
+    found = [
+        one.model_copy(update={"minimum": unit, "maximum": unit})
+        if law.wagers[one.id][0].progressive
+        else one
+        for one in found
+    ]
     house = law.sections["house"]
     return found + [_offer(kind, house, code, None) for code in kind.house]
 
@@ -291,32 +297,18 @@ def _codes(section: Section) -> list[str]:
 def _offer(kind: _Kind, section: Section, code: str, letter: str | None) -> OfferedWager:
     is_main = code in MAIN_WAGERS[:2] and is_game(load_law(), section.id)
     priced = _HOUSE_ODDS.get(code) if section.kind == "house" else None
-    unit = UNIT if section.progressive else None
     return OfferedWager(
         id=f"{section.id}.{code}" if code else section.id,
         paytable=letter,
-        minimum=unit or (kind.minimum if is_main else kind.side_minimum),
-        maximum=unit or (kind.maximum if is_main else "1000.00"),
+        minimum=kind.minimum if is_main else kind.side_minimum,
+        maximum=kind.maximum if is_main else "1000.00",
         odds=dict([priced]) if priced else {},
     )
 
 
 def _progressives(kind: _Kind, turn: int, number: int) -> tuple[FiledProgressive, ...]:
-    law, found = load_law(), []
-    for section_id, letters in kind.letters.items():
-        rates = law.sections[section_id].progressive
-        if rates is None:
-            continue
-        found.append(
-            FiledProgressive(
-                id=progressive_id(number),
-                wager=section_id,
-                linked=True,
-                unit=UNIT,
-                base="10000.00",
-                reset="10000.00",
-                increment_rate=rates.increment[letters[turn]],
-                reserve_rate=rates.reserve[letters[turn]],
-            )
-        )
-    return tuple(found)
+    return tuple(
+        filed_progressive(number, turn, section_id, letters[turn])
+        for section_id, letters in kind.letters.items()
+        if load_law().sections[section_id].progressive
+    )

@@ -6,12 +6,14 @@ import datetime
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from random import Random
 from typing import Final, NamedTuple
 
 from streams.simulator.controller import CONTROLLER, Controller
 from streams.simulator.faults import Truth
 from streams.simulator.feed import EPOCH, Message
+from streams.simulator.jackpots import HIT_EVERY
 from streams.simulator.placing import PlantRequest, place_faults
 from streams.simulator.table import CoupListener, SimulatedTable, TableRun
 
@@ -31,6 +33,8 @@ class FloorConfig:
     coups: int | None = None
     """Coups over all tables; None: no limit."""
     plants: tuple[PlantRequest, ...] = ()
+    hit_every: int = HIT_EVERY
+    """Coups of a table between two hits of its progressive, on average; 0 for none."""
 
 
 class FloorEvent(NamedTuple):
@@ -55,7 +59,7 @@ class Floor:
     on_coup: CoupListener | None = None
     """Hears of every coup, once it is dealt."""
     tables: list[SimulatedTable] = field(init=False)
-    _ahead: list[int] = field(init=False)
+    controller: Controller = field(init=False)
 
     def __post_init__(self) -> None:
         faults = place_faults(self.config, Random(f"{self.config.seed}/plants"))
@@ -63,6 +67,9 @@ class Floor:
             SimulatedTable(number, self._run(number), faults.get(number, []))
             for number in range(self.config.tables)
         ]
+        linked = {table.source_id: table.submission for table in self.tables}
+        start_us = _microseconds(self.config.start)
+        self.controller = Controller(self.config.seed, start_us, linked)
 
     def _run(self, number: int) -> TableRun:
         config = self.config
@@ -78,12 +85,16 @@ class Floor:
             coups=share,
             on_truth=self.on_truth,
             on_coup=self.on_coup,
+            hit_every=config.hit_every,
+            frozen=self._frozen,
         )
+
+    def _frozen(self, table_id: str, coup_id: str) -> Fraction | None:
+        return self.controller.award(table_id, coup_id)
 
     def events(self) -> Iterator[FloorEvent]:
         """Give every event of the floor in the order of delivery."""
-        linked = {table.source_id: table.submission for table in self.tables}
-        controller = Controller(self.config.seed, _microseconds(self.config.start), linked)
+        controller = self.controller
         if controller.is_needed:
             yield from _said(controller.begin())
         streams = [_numbered(table) for table in self.tables]
@@ -92,9 +103,13 @@ class Floor:
             if controller.is_needed:
                 yield from _said(controller.until(at_us))
             yield FloorEvent(at_us, table.source_id, message.raw)
-            if message.note is not None:
-                heard = controller.hear(message.note, at_us, table.source_id, table.submission)
-                yield from _said(heard)
+            if message.note is not None and controller.is_needed:
+                true_us = at_us + table.clock_offset_us
+                yield from _said(
+                    controller.hear(message.note, true_us, table.source_id, table.submission)
+                )
+        if controller.is_needed:
+            yield from _said(controller.finish())
 
     def unplaced(self) -> tuple[str, ...]:
         """Name the plants that found no place in the day."""

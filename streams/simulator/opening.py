@@ -20,6 +20,7 @@ from schemas.events import (
     TableClosed,
     TableOpened,
 )
+from streams.simulator.controller_notes import Closed, Filed, Opened
 from streams.simulator.feed import EVENT_COUNT, NEW_FEED, SECOND, Draft
 from streams.simulator.filings import FACILITY
 from streams.simulator.patrons import SEATS, Patron
@@ -80,14 +81,14 @@ def table_opened_drafts(table: SimulatedTable) -> list[Draft]:
             Camera(camera_id=f"cam-{table.number + 1}-1", shows="overview"),
             Camera(camera_id=f"cam-{table.number + 1}-2", shows="layout", clock_offset_us=-40_000),
         ),
-        "clock_offset_us": (table.number % 5) * 1500,
+        "clock_offset_us": table.clock_offset_us,
         "operator": FACILITY,
         "facility": FACILITY,
         "pit": f"Pit {table.number // 6 + 1}",
         "opened_by": table.supervisor,
         "simulated": True,
     }
-    drafts = [Draft(TableOpened, at_us, opened)]
+    drafts = [Draft(TableOpened, at_us, opened, Opened())]
     drafts += displayed_drafts(table)
     drafts += _inventory(table, "opening")
     return drafts + change_dealers(table)
@@ -128,7 +129,7 @@ def changed_drafts(table: SimulatedTable) -> list[Draft]:
         "authorised_by": table.supervisor,
     }
     return [
-        Draft(RulesSubmissionChanged, table.pace.step(20_000, 40_000), changed),
+        Draft(RulesSubmissionChanged, table.pace.step(20_000, 40_000), changed, Filed()),
         *displayed_drafts(table),
     ]
 
@@ -224,6 +225,6 @@ def closing_drafts(table: SimulatedTable) -> list[Draft]:
         "closed_by": table.supervisor,
     }
     at_us = table.pace.step(2000, 5000)
-    drafts.append(Draft(TableClosed, at_us, fields))
+    drafts.append(Draft(TableClosed, at_us, fields, Closed()))
     table.is_open = False
     return drafts + _drop(table, table.gaming_date(at_us))

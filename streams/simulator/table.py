@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from random import Random
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -18,6 +19,7 @@ from streams.simulator.faults import Fault, Scope, Truth
 from streams.simulator.feed import EPOCH, SECOND, Draft, FeedWriter, Message, instant
 from streams.simulator.filings import SHOES_PER_STAGE, STAGES, filing_of, reports_of
 from streams.simulator.honest import between_coups, change_minds, cover_card, disturb
+from streams.simulator.jackpots import AFTER, Jackpots, award
 from streams.simulator.opening import (
     Tray,
     between_shoes,
@@ -39,6 +41,11 @@ CoupListener = Callable[["SimulatedTable", CoupPlan], None]
 """Hears of a coup that was dealt."""
 
 
+def no_meter(_table_id: str, _coup_id: str) -> Fraction | None:
+    """Know of no controller."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class TableRun:
     """How long a table plays, and who listens."""
@@ -51,6 +58,10 @@ class TableRun:
     """After so many coups it closes; None: no limit."""
     on_truth: Callable[[Truth], None]
     on_coup: CoupListener | None = None
+    hit_every: int = 0
+    """Coups between two hits of a progressive, on average; 0 for none."""
+    frozen: Callable[[str, str], Fraction | None] = no_meter
+    """Gives the jackpot that was frozen for a table and a coup."""
 
 
 class SimulatedTable:
@@ -81,6 +92,9 @@ class SimulatedTable:
         self.is_open = False
         self.active: Fault | None = None
         self.seating = Seating(self.rng)
+        self.clock_offset_us = (number % 5) * 1500
+        """What its own clock lacks to true time."""
+        self.jackpots = Jackpots(Random(f"{run.seed}/{self.source_id}/hits"), run.hit_every)
         self.tray = Tray()
         self._ids = 0
         self.supervisor = self.pseudonym("su")
@@ -164,7 +178,7 @@ class SimulatedTable:
             self.active.loaded(self, shoe, drafts)
         yield self._write(drafts)
         while not self.is_over and not self._is_dealt_out(shoe):
-            yield self._play_coup(shoe)
+            yield from self._play_coup(shoe)
         drafts = self._collect_all() + ended_drafts(self, shoe)
         self.marked.clear()
         if self.active is not None:
@@ -206,24 +220,36 @@ class SimulatedTable:
         if fault.is_done or waits:
             self.active = None
 
-    def _play_coup(self, shoe: Shoe) -> list[Message]:
+    def _play_coup(self, shoe: Shoe) -> Iterator[list[Message]]:
         self._activate(Scope.COUP)
         fault = self.active
         messages = self._write(self._between(shoe))
         if fault is not None:
             messages += self._write(fault.between(self))
+        wins = fault is None and self.jackpots.is_due(self)
         plan = self._plan(shoe, fault)
         if fault is not None:
             fault.plan(self, plan)
+        elif wins:
+            self.jackpots.arrange(self, plan)
         else:
             change_minds(self, plan)
         self._deal(plan)
         if fault is not None:
             fault.deal(self, plan)
-        else:
+        elif not wins:
             disturb(self, plan)
         self._commit(plan)
-        drafts = coup_drafts(self, plan)
+        told = coup_drafts(self, plan)
+        if plan.wins_meter:
+            # What winners are paid is known once the controller has frozen the meter.
+            called = self._until_cards_are_final(told)
+            if fault is not None:
+                fault.called(self, plan, called)
+            yield messages + self._write(called)
+            messages = []
+            award(self, plan, self.run.frozen(self.source_id, plan.coup_id))
+        drafts = list(told)
         if fault is not None:
             fault.script(self, plan, drafts)
         self.tray.settle(plan)
@@ -231,7 +257,15 @@ class SimulatedTable:
         if self.run.on_coup is not None:
             self.run.on_coup(self, plan)
         self._deactivate(Scope.COUP)
-        return messages
+        yield messages
+
+    def _until_cards_are_final(self, told: Iterator[Draft]) -> list[Draft]:
+        drafts = []
+        for draft in told:
+            drafts.append(draft)
+            if draft.kind is AFTER:
+                break
+        return drafts
 
     def _between(self, shoe: Shoe) -> list[Draft]:
         """Tell what happens between two coups."""
@@ -337,7 +371,9 @@ class SimulatedTable:
     def _is_wanted(self, plan: CoupPlan, coup: Coup) -> bool:
         if plan.condition is not None and not plan.condition(coup):
             return False
-        # A hit needs the meter of the controller, which other tables move: none is dealt.
+        if plan.wins_meter:
+            return True
+        # Hits come as often as the floor is told to have them, and not by chance.
         return not coup.facts.common_rank or not any(
             bet.offer.progressive_id and self.settler.wins_meter(bet.offer.ref, coup)
             for bet in plan.bets
@@ -370,6 +406,9 @@ class SimulatedTable:
         if plan.is_void:
             return
         for bet in plan.bets:
+            if plan.wins_meter and bet.offer.progressive_id:
+                bet.outcome = "win"  # its due is known once the meter is frozen
+                continue
             due = self.settler.due(bet.offer.ref, plan.judged, bet.stake_minor)
             bet.outcome, bet.due_minor = due.outcome, due.due_minor
             bet.vigorish_minor = due.vigorish_minor
