@@ -1,40 +1,31 @@
-"""How is an exact amount written? As a decimal text in currency units with every digit it has."""
+"""How is an exact amount said in a sentence? As a decimal text in currency units, all digits."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from schemas.money import format_minor, minor_digits
+from auditors.progressive.scaling import decimal_text, parts_of
 
 
 def exact_text(minor: Fraction, currency: str) -> str:
     """Write an exact number of minor units in currency units, nothing rounded.
 
-    >>> exact_text(Fraction(1_000_075, 10), "USD"), exact_text(Fraction(75), "USD")
-    ('1000.075', '0.75')
-
-    Returns:
-        A decimal text with at least the digits of the currency; a fraction such as ``100/3``
-        where no decimal text is exact.
+    >>> exact_text(Fraction(1_000_075, 10), "USD"), exact_text(Fraction(-75), "USD")
+    ('1000.075', '-0.75')
     """
-    if minor.denominator == 1:
-        return format_minor(minor.numerator, currency)
-    rest, digits = minor.denominator, minor_digits(currency)
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest != 1:
-        return str(minor / 10**digits)
-    more = 0
-    while (minor * 10**more).denominator != 1:
-        more += 1
-    scaled, places = int(minor * 10**more), digits + more
-    sign, magnitude = ("-" if scaled < 0 else ""), abs(scaled)
-    return f"{sign}{magnitude // 10**places}.{magnitude % 10**places:0{places}d}"
+    return decimal_text(parts_of(minor), currency)
 
 
-def shown_minor(display: Fraction, policy: str) -> int:
-    """Say what is shown of a display (D8): truncated to minor units, or rounded half up."""
-    if policy == "round_half_up":
-        return (2 * display.numerator + display.denominator) // (2 * display.denominator)
-    return display.numerator // display.denominator
+def effect_text(display: Fraction, reserve: Fraction, currency: str) -> str:
+    """Say what something did to the meters.
+
+    >>> effect_text(Fraction(-75), Fraction(0), "USD")
+    'display 0.75 less, reserve right'
+    """
+    return f"display {_more(display, currency)}, reserve {_more(reserve, currency)}"
+
+
+def _more(minor: Fraction, currency: str) -> str:
+    if not minor:
+        return "right"
+    return f"{exact_text(abs(minor), currency)} {'more' if minor > 0 else 'less'}"

@@ -1,0 +1,122 @@
+"""Which explanation is the smallest that fits exactly? One cause, else two, else none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from auditors.progressive.counts import count_gaps, guesses_by_count
+from auditors.progressive.fitting import Gap, Guess, pairs_within
+from auditors.progressive.guesses import (
+    LETTER_RATES,
+    few_of_a_group,
+    free_amounts,
+    free_rates,
+    resets,
+    rounded_contributions,
+    stated_rates,
+    wagers_left_out_or_repeated,
+)
+from auditors.progressive.interval import Cause
+from auditors.progressive.problem import Problem, gaps_of
+
+_ORDER: Final = (
+    Cause.ROUNDING_PER_WAGER, Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE, Cause.RESET_EARLY,
+    Cause.RESET_LATE, Cause.RESET_AMOUNT, Cause.RATE_SINCE, Cause.STEP_UNKNOWN,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One cause that was chosen, and what fits as well."""
+
+    guess: Guess
+    fits: tuple[Guess, ...]
+    """All guesses of this cause that fit and are as small, the chosen one first."""
+    also: tuple[Cause, ...] = ()
+    """Other causes with guesses that fit and are as small."""
+    pair_count: int = 1
+    """So many pairs of causes fit and are as small, where two were needed."""
+
+
+def explained(problem: Problem) -> tuple[Explained, ...] | None:
+    """Explain the gap of the meters and of the counts.
+
+    Returns:
+        The causes; none where nothing differs; None where nothing fits.
+    """
+    gaps = tuple(gaps_of(problem))
+    lacking = count_gaps(problem)
+    for by_count in guesses_by_count(problem, lacking) if lacking else ():
+        known = tuple(Explained(one, (one,)) for one in by_count)
+        display = sum(one.display for one in by_count)
+        reserve = sum(one.reserve for one in by_count)
+        found = _explained_meters(problem, [gap.less(display, reserve) for gap in gaps])
+        if found is not None:
+            return known + found
+    return _explained_meters(problem, gaps)
+
+
+def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained, ...] | None:
+    if any(gap.holds(0, 0) for gap in gaps):
+        return ()
+    ready = _ready_guesses(problem)
+    for gap in gaps:
+        if (single := _smallest(_singles(problem, gap, ready))) is not None:
+            return (single,)
+    parts = [
+        *(one for one in ready if one.size <= LETTER_RATES),
+        *few_of_a_group(problem),
+    ]
+    for gap in gaps:
+        if pairs := pairs_within(gap, parts):
+            return _of_pairs(pairs)
+    return None
+
+
+def _ready_guesses(problem: Problem) -> tuple[Guess, ...]:
+    """Give the guesses whose effect does not depend on the gap."""
+    return (
+        *rounded_contributions(problem, since_any=True),
+        *resets(problem),
+        *stated_rates(problem),
+    )
+
+
+def _singles(problem: Problem, gap: Gap, ready: Iterable[Guess]) -> list[Guess]:
+    return list(
+        chain(
+            (one for one in ready if gap.holds(one.display, one.reserve)),
+            wagers_left_out_or_repeated(problem, gap),
+            free_rates(problem, gap),
+            free_amounts(problem, gap),
+        )
+    )
+
+
+def _smallest(fitting: Sequence[Guess]) -> Explained | None:
+    if not fitting:
+        return None
+    least = min(one.size for one in fitting)
+    small = sorted(
+        (one for one in fitting if one.size == least), key=lambda one: _ORDER.index(one.cause)
+    )
+    chosen = small[0]
+    fits = tuple(one for one in small if one.cause is chosen.cause)
+    also = tuple(dict.fromkeys(one.cause for one in small if one.cause is not chosen.cause))
+    return Explained(chosen, fits, also)
+
+
+def _of_pairs(pairs: Sequence[tuple[Guess, Guess]]) -> tuple[Explained, ...]:
+    ordered = [sorted(pair, key=lambda one: _ORDER.index(one.cause)) for pair in pairs]
+    ordered.sort(key=lambda pair: [_ORDER.index(one.cause) for one in pair])
+    chosen = ordered[0]
+    causes = {one.cause for one in chosen}
+    also = tuple(
+        cause
+        for cause in _ORDER
+        if cause not in causes and any(one.cause is cause for pair in ordered for one in pair)
+    )
+    return tuple(Explained(one, (one,), also, len(ordered)) for one in chosen)

@@ -1,0 +1,273 @@
+"""In which words is the cause of a gap between meters and ledger said?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from auditors.progressive.amounts import effect_text, exact_text
+from auditors.progressive.explaining import Explained
+from auditors.progressive.fitting import Added, Guess
+from auditors.progressive.interval import COUPS_NAMED, Attribution, Cause, EqualFits, Place
+from auditors.progressive.problem import Problem, lock_of
+from schemas.counting import counted
+from schemas.findings import FindingCode
+from schemas.money import format_minor
+from schemas.odds import format_percent
+
+_OF_WAGERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
+_SINCE: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)
+_CAUSE_WORDS: Final = {
+    Cause.WAGERS_NOT_COUNTED: "wagers that are not in the meter",
+    Cause.COUNTED_TWICE: "wagers that are in the meter twice",
+    Cause.RATE_SINCE: "another rate",
+    Cause.ROUNDING_PER_WAGER: "contributions rounded one by one",
+    Cause.RESET_EARLY: "a reset too early",
+    Cause.RESET_LATE: "a reset too late",
+    Cause.RESET_AMOUNT: "a reset to another amount",
+    Cause.STEP_UNKNOWN: "a step of unknown origin",
+}
+
+
+def told_explained(problem: Problem, one: Explained) -> Attribution:
+    """Say one cause of a gap between the meters and the ledger."""
+    guess = one.guess
+    concerned = _concerned(problem, one)
+    equal = _equal_fits(problem, one, concerned)
+    place = _place(problem, guess, concerned)
+    code = _code(problem, guess)
+    display, reserve = problem.exact(guess.display), problem.exact(guess.reserve)
+    coups = tuple(dict.fromkeys(wager.coup_id for wager in concerned if wager.coup_id is not None))
+    is_named = equal is None or guess.cause not in _OF_WAGERS
+    effect = effect_text(display, reserve, problem.interval.currency)
+    return Attribution(
+        cause=guess.cause,
+        code=code,
+        subject=_subject(guess, code, place, concerned, equal),
+        place=place,
+        display_effect=display,
+        reserve_effect=reserve,
+        wager_count=guess.count,
+        coups=coups[:COUPS_NAMED] if is_named else (),
+        coup_count=len(coups),
+        equal_fits=equal,
+        also_fits=one.also,
+        sentence=f"{_sentence(problem, one, concerned, equal)}: {effect}{_as_well(one)}.",
+    )
+
+
+def told_unexplained(problem: Problem) -> Attribution:
+    """Say that no cause, and no two together, fit exactly."""
+    interval = problem.interval
+    read, due = interval.reading.meters, interval.for_counted
+    display = read.display + read.overflow - due.display - due.overflow
+    reserve = read.reserve - due.reserve
+    effect = effect_text(display, reserve, interval.currency)
+    place = interval.reading.place
+    coups = {one.coup_id for one in problem.wagers if one.coup_id is not None}
+    return Attribution(
+        cause=Cause.UNEXPLAINED,
+        code=FindingCode.METER_DRIFT,
+        subject=_drift_subject(Cause.UNEXPLAINED, place),
+        place=place,
+        display_effect=display,
+        reserve_effect=reserve,
+        wager_count=0,
+        coups=(),
+        coup_count=len(coups),
+        equal_fits=None,
+        also_fits=(),
+        sentence=(
+            f"{_reads(problem)}: {effect}; unexplained: no cause that is known, and no two "
+            "together, come to this exactly."
+        ),
+    )
+
+
+def _reads(problem: Problem) -> str:
+    interval = problem.interval
+    read, due, currency = interval.reading.meters, interval.for_counted, interval.currency
+    return (
+        f"The display reads {exact_text(read.display + read.overflow, currency)} and the reserve "
+        f"{exact_text(read.reserve, currency)}, where what was counted comes to "
+        f"{exact_text(due.display + due.overflow, currency)} and "
+        f"{exact_text(due.reserve, currency)}"
+    )
+
+
+def _concerned(problem: Problem, one: Explained) -> tuple[Added, ...]:
+    """Give the wagers that are wrong in the meter, or among which those are."""
+    guess = one.guess
+    if guess.cause in _OF_WAGERS:
+        found = {
+            (wager.at, wager.table_id, wager.wager_id): wager
+            for fit in one.fits
+            for wager in fit.members
+            if guess.count > 1 or problem.can_part_at(wager)
+        }
+        return tuple(found[key] for key in sorted(found))
+    if guess.cause is Cause.RESET_EARLY:
+        lock = problem.last_lock
+        before = [wager for wager in guess.members if lock is not None and wager.at <= lock]
+        return tuple(before[-guess.count :])
+    if guess.cause is Cause.RESET_LATE:
+        return guess.members[: guess.count]
+    return guess.members[guess.start :]
+
+
+def _equal_fits(problem: Problem, one: Explained, concerned: Sequence[Added]) -> EqualFits | None:
+    if one.guess.cause in _OF_WAGERS:
+        if len(concerned) <= one.guess.count:
+            return None
+        sequences = [wager.place.sequence for wager in concerned]
+        return EqualFits(len(concerned), min(sequences), max(sequences))
+    if one.guess.cause in _SINCE:
+        starts = [(fit.members[fit.start].place.sequence, fit.rates) for fit in one.fits]
+        if len(set(starts)) > 1:
+            sequences = [sequence for sequence, _ in starts]
+            return EqualFits(len(set(starts)), min(sequences), max(sequences))
+    return None
+
+
+def _place(problem: Problem, guess: Guess, concerned: Sequence[Added]) -> Place:
+    if guess.change is not None and guess.cause is not Cause.RATE_SINCE:
+        return guess.change.place
+    return concerned[0].place if concerned else problem.interval.reading.place
+
+
+def _code(problem: Problem, guess: Guess) -> FindingCode:
+    """Name the finding: the controller's count tells a wager left out from one not added."""
+    interval = problem.interval
+    is_count_right = guess.detail != "count" and (interval.has_wager_events or interval.tables)
+    if is_count_right or guess.cause not in _OF_WAGERS:
+        return FindingCode.METER_DRIFT
+    if guess.cause is Cause.WAGERS_NOT_COUNTED:
+        return FindingCode.CONTRIBUTION_MISSING
+    return FindingCode.CONTRIBUTION_DUPLICATED
+
+
+def _subject(
+    guess: Guess,
+    code: FindingCode,
+    place: Place,
+    concerned: Sequence[Added],
+    equal: EqualFits | None,
+) -> str:
+    if code is FindingCode.METER_DRIFT:
+        return _drift_subject(guess.cause, place)
+    if len(concerned) == 1:
+        return f"{concerned[0].table_id}/{concerned[0].wager_id}"
+    first, last = concerned[0], concerned[-1]
+    group = f"{first.table_id}/{first.wager_id}..{last.wager_id}"
+    return group if equal is None else f"{group}/{guess.count}"
+
+
+def _drift_subject(cause: Cause, place: Place) -> str:
+    return f"{cause.value}/{place.source_id}/{place.feed_id}/{place.sequence}"
+
+
+def _sentence(
+    problem: Problem, one: Explained, concerned: Sequence[Added], equal: EqualFits | None
+) -> str:
+    guess, interval = one.guess, problem.interval
+    if guess.cause in _OF_WAGERS:
+        return _of_wagers(problem, guess, concerned, equal)
+    if guess.cause in _SINCE:
+        return _since(guess, concerned, equal)
+    if guess.change is not None:
+        return _of_reset(problem, guess)
+    since = interval.since.place.sequence if interval.since else 0
+    first = max(since, problem.after if interval.has_wager_events else 0)
+    until = problem.until if interval.has_wager_events else interval.reading.place.sequence
+    between = f"between events {first} and {until}" if first else f"before event {until}"
+    return f"The meters moved {between} of the controller, and no recorded event says why"
+
+
+def _of_wagers(
+    problem: Problem, guess: Guess, concerned: Sequence[Added], equal: EqualFits | None
+) -> str:
+    currency = problem.interval.currency
+    stakes = {one.stake_minor for one in concerned}
+    stake = f" of {format_minor(concerned[0].stake_minor, currency)}" if len(stakes) == 1 else ""
+    tables = ", ".join(sorted({one.table_id for one in concerned}))
+    done = "is" if guess.count == 1 else "are"
+    first = concerned[0]
+    if equal is not None:
+        kind = "equal wagers" if len(stakes) == 1 else "wagers"
+        number = "One" if guess.count == 1 else f"{guess.count:,}"
+        who = (
+            f"{number} of {equal.count:,} {kind}{stake} at {tables}, sequences "
+            f"{equal.first_sequence}–{equal.last_sequence},"
+        )
+    elif len(concerned) == 1:
+        coup = f" in coup {first.coup_id}" if first.coup_id else ""
+        who = f"Wager {first.wager_id}{stake} at {tables}{coup} (event {first.place.sequence})"
+    else:
+        who = f"{counted(len(concerned), 'wager')}{stake} at {tables}"
+    is_lacking = guess.cause is Cause.WAGERS_NOT_COUNTED
+    if guess.detail == "count":
+        how = "not counted" if is_lacking else "counted twice"
+        return f"{who} {done} {how}, by the counts of the table"
+    how = "not in the meter" if is_lacking else "in the meter twice"
+    return f"{who} {done} {how}"
+
+
+def _since(guess: Guess, concerned: Sequence[Added], equal: EqualFits | None) -> str:
+    first = concerned[0]
+    moment = f"since event {first.place.sequence} ({counted(len(concerned), 'wager')})"
+    if guess.cause is Cause.ROUNDING_PER_WAGER:
+        what = f"Each contribution was {guess.detail} to whole minor units by itself"
+    else:
+        used, filed = guess.rates or first.rates, first.rates
+        tables = sorted({one.table_id for one in concerned})
+        where = f" at {', '.join(tables)}" if len(tables) < 5 else ""
+        what = (
+            f"{format_percent(used[0])} and {format_percent(used[1])} of the stakes{where} went "
+            f"into display and reserve in place of {format_percent(filed[0])} and "
+            f"{format_percent(filed[1])}"
+        )
+    if equal is None:
+        return f"{what} {moment}"
+    return (
+        f"{what} {moment}; one of {equal.count:,} ways that fit equally, sequences "
+        f"{equal.first_sequence}–{equal.last_sequence}"
+    )
+
+
+def _of_reset(problem: Problem, guess: Guess) -> str:
+    reset, currency = guess.change, problem.interval.currency
+    if reset is None:
+        return guess.cause.value
+    hit = f" after hit {reset.hit_id}" if reset.hit_id else ""
+    if guess.cause is not Cause.RESET_AMOUNT:
+        word = "before" if guess.cause is Cause.RESET_EARLY else "behind"
+        event = f" (event {lock_of(problem.interval, reset)})" if reset.locked_sequence else ""
+        to = "the next" if guess.cause is Cause.RESET_EARLY else "the won"
+        return (
+            f"The reset{hit} took the last meter as locked {counted(guess.count, 'wager')} {word} "
+            f"the lock-out{event}, so that what they added went to {to} meter"
+        )
+    said = [
+        f"{what} {exact_text(amount, currency)} in place of {exact_text(due, currency)}"
+        for what, amount, due in (
+            ("the display to", reset.after_said, reset.after_expected),
+            ("from the reserve", reset.reserve_said, reset.reserve_expected),
+        )
+        if amount is not None and due is not None and amount != due
+    ]
+    if said:
+        return f"The reset{hit} set {', '.join(said)}"
+    due = reset.after_expected or Fraction(0)
+    amount = exact_text(due + problem.exact(guess.display), currency)
+    return f"The reset{hit} left {amount} where {exact_text(due, currency)} was said"
+
+
+def _as_well(one: Explained) -> str:
+    words = []
+    if one.pair_count > 1:
+        words.append(f"; one of {one.pair_count:,} pairs of causes that fit equally")
+    elif one.also:
+        causes = " or ".join(_CAUSE_WORDS.get(cause, cause.value) for cause in one.also)
+        words.append(f"; {causes} would fit as exactly")
+    return "".join(words)
