@@ -101,8 +101,16 @@ def _say_of_table(folding: Folding, event: EventBase | None, before: Before) -> 
         _say_link(folding, before)
     elif isinstance(event, TableClosed):
         _say_watermarks(folding, _linked_now(state))
-    elif is_new_stretch and state.is_open:
+    elif is_new_stretch and state.is_open and not _is_held_since(folding, before.last_us):
         _say_watermarks(folding, (one for one in _linked_now(state) if one[0] not in said))
+
+
+def _is_held_since(folding: Folding, last_us: int | None) -> bool:
+    """Whether a wager that waits held the watermark back in the last stretch as well."""
+    if last_us is None:
+        return False
+    held_us = _watermark_us(folding) - folding.state.clock_offset_us
+    return held_us // WATERMARK_EVERY_US < last_us // WATERMARK_EVERY_US
 
 
 def _linked_now(state: TableState) -> tuple[LinkedMeter, ...]:
