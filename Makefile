@@ -18,7 +18,7 @@ unexport MYPYPATH PYTEST_ADDOPTS PYTEST_PLUGINS RUFF_CONFIG
 # Targets run in the order given, also under -j; pytest uses both cores by itself.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo kafka test slow check bench constraints clean
+.PHONY: help setup demo stream kafka test slow check bench constraints clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -28,6 +28,9 @@ setup: $(READY) ## Install everything into .venv (every other target does it by 
 
 demo: $(READY) ## Watch Ladderman audit a simulated floor, live
 	@$(BIN)/ladderman demo
+
+stream: $(READY) ## Watch the same through a real Kafka broker, two workers and a sink
+	@$(BIN)/ladderman demo --kafka
 
 kafka: $(READY) ## Run a real Kafka broker on this machine until Ctrl-C
 	@$(BIN)/python -m streams.development.kafka

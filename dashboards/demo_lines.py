@@ -74,12 +74,20 @@ def _money(finding: Finding, minor: int | None) -> str:
     return "?" if minor is None else format_minor(minor, finding.currency)
 
 
-def status_line(figures: FloorFigures, elapsed_s: float, speed: str) -> str:
-    """Write how far the floor is: coups, money settled, pace."""
+def status_line(figures: FloorFigures, elapsed_s: float, speed: str, lag: int | None = None) -> str:
+    """Write how far the floor is: coups, money settled, pace.
+
+    Args:
+        figures: How much has been played.
+        elapsed_s: Seconds since it began.
+        speed: The pace in words.
+        lag: Events that are not folded yet; None where none can wait.
+    """
     pace = figures.events / elapsed_s if elapsed_s > 0 else 0
     staked = format_minor(figures.stake_minor)
     whole, _, cents = staked.partition(".")
     return (
         f"{local_time(figures.at_us)} {figures.coups:,} coups, "
         f"{int(whole):,}.{cents} staked and settled, {pace:,.0f} events/s, {speed}"
+        f"{'' if lag is None else f', lag {lag:,} events'}"
     )

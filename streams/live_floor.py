@@ -1,4 +1,4 @@
-"""How does a simulated floor play live on one machine? Paced events through log, host and history.
+"""How does a simulated floor play live? Paced events into whatever folds them.
 
 Simulated time runs at a stated multiple of the clock. Whoever watches is told of every record as
 it is folded; nothing else about the pipeline is special: a device's events take the same way.
@@ -7,14 +7,13 @@ it is folded; nothing else about the pipeline is special: a device's events take
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from schemas.findings import Finding
 from schemas.records import Record, RecordKind
 from streams.clock import Clock
-from streams.embedded import EmbeddedPipeline
 from streams.host.ports import LogEntry
 from streams.simulator.comparing import Comparison, compare
 from streams.simulator.faults import Truth
@@ -80,12 +79,26 @@ class Watch:
         return tuple(one for found in self._standing.values() for one in found)
 
 
-class LiveFloor:
-    """A floor that plays into an embedded pipeline."""
+class Pipeline(Protocol):
+    """What a floor plays into: :class:`streams.embedded.EmbeddedPipeline` is one."""
 
-    def __init__(
-        self, config: FloorConfig, pipeline: EmbeddedPipeline, watch: Watch, clock: Clock
-    ) -> None:
+    def extend(self, events: Iterable[tuple[bytes, bytes]]) -> int:
+        """Put events with their keys into the log, durably."""
+        ...
+
+    def catch_up(self) -> int:
+        """Show the watch what was folded by now; gives how much that was."""
+        ...
+
+    def deliver(self) -> None:
+        """Make readable in the history what was folded by now."""
+        ...
+
+
+class LiveFloor:
+    """A floor that plays into a pipeline."""
+
+    def __init__(self, config: FloorConfig, pipeline: Pipeline, watch: Watch, clock: Clock) -> None:
         """Play nothing yet.
 
         Args:
@@ -148,5 +161,5 @@ class LiveFloor:
     def _fold(self, group: list[tuple[bytes, bytes]]) -> None:
         if group:
             self._pipeline.extend(group)
-            self._pipeline.catch_up()
             group.clear()
+        self._pipeline.catch_up()

@@ -1,19 +1,14 @@
 """How is a real Kafka started on this machine, and surely stopped again?
 
-A cluster has one directory. A guard (see :mod:`streams.development.kafka_guard`) is started before
-the first broker and cleans up when this process ends in whatever way. Every broker is the leader
-of a process group of its own and writes its id into the directory before it becomes Java.
+A cluster has one directory, which is guarded (see :mod:`streams.development.guarded`): whatever way
+this process ends, brokers and directory go with it.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -21,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from streams.development import kafka_guard
+from streams.development.guarded import Guard, GuardedProcess
 from streams.development.kafka_configuration import (
     HOST,
     PLAIN,
@@ -43,10 +38,6 @@ five seconds to find that nobody is left to say goodbye to."""
 _PORT_TRIES: Final = 3
 _LOG_TAIL_LINES: Final = 15
 
-# The shell says its id before it becomes the broker, and lets go of the guard's pipe only then:
-# whatever moment the starter dies at, the guard finds the id.
-_BECOME_BROKER: Final = 'echo $$ > "$1" && shift && exec "$@" < /dev/null'
-
 
 class KafkaStartError(Exception):
     """A broker did not become ready; the text ends with the last lines that it wrote."""
@@ -56,75 +47,37 @@ class _PortTakenError(Exception):
     """Somebody took a port between its choice and its use."""
 
 
-class KafkaBroker:
+class KafkaBroker(GuardedProcess):
     """One broker of a cluster."""
 
     def __init__(
-        self, number: int, directory: Path, command: Sequence[str], ports: BrokerPorts
+        self, number: int, place: tuple[Path, Path], command: Sequence[str], ports: BrokerPorts
     ) -> None:
-        """Describe a broker that does not run yet."""
+        """Describe a broker that does not run yet.
+
+        Args:
+            number: From 1.
+            place: The directory of the cluster, and where its log goes.
+            command: What starts it.
+            ports: Where it listens.
+        """
+        directory, logs = place
+        name = f"broker-{number}"
+        super().__init__(name, directory, command, logs / f"{name}.log")
         self.number = number
         self.ports = ports
-        self.log = directory / f"broker-{number}.log"
-        self._command = command
-        self._pid_file = directory / f"broker-{number}{kafka_guard.PID_SUFFIX}"
-        self._running: subprocess.Popen[bytes] | None = None
 
     def address(self, listener: str = PLAIN) -> str:
         """Give where clients reach it."""
         return f"{HOST}:{self.ports.clients[listener]}"
 
-    @property
-    def pid(self) -> int | None:
-        """Its id in the system; None where it does not run."""
-        if self._running is None or self._running.poll() is not None:
-            return None
-        return self._running.pid
-
-    def launch(self, guard_pipe: int) -> None:
-        """Start it without waiting for it; a running one is left alone."""
-        if self.pid is not None:
-            return
-        with self.log.open("ab") as log:
-            self._running = subprocess.Popen(
-                ["/bin/sh", "-c", _BECOME_BROKER, "sh", str(self._pid_file), *self._command],
-                stdin=guard_pipe,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-
-    def signal(self, number: signal.Signals) -> None:
-        """Send it a signal, such as SIGSTOP and later SIGCONT; one that ended gets none."""
-        if self.pid is not None:
-            os.killpg(self.pid, number)
-
-    def wait_ended(self, limit_s: float) -> bool:
-        """Wait for its end; gives whether it came."""
-        if self._running is None:
-            return True
-        try:
-            self._running.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            return False
-        self._pid_file.unlink(missing_ok=True)
-        return True
-
-    def stop(self, limit_s: float = STOP_LIMIT_S) -> None:
+    def stop(self, limit_s: float = STOP_LIMIT_S) -> bool:
         """Stop it in good order, and by force where that takes too long."""
-        self.signal(signal.SIGTERM)
-        if not self.wait_ended(limit_s):
-            self.kill()
+        return super().stop(limit_s)
 
-    def kill(self) -> None:
-        """Kill it: it writes nothing more and says goodbye to nobody."""
-        self.signal(signal.SIGKILL)
-        self.wait_ended(START_LIMIT_S)
-
-    def log_tail(self) -> str:
+    def log_tail(self, lines: int = _LOG_TAIL_LINES) -> str:
         """Give the last lines that it wrote."""
-        text = self.log.read_text(errors="replace") if self.log.exists() else ""
-        return "\n".join(text.splitlines()[-_LOG_TAIL_LINES:])
+        return super().log_tail(lines)
 
     def is_listening(self) -> bool:
         """Tell whether it takes connections."""
@@ -149,8 +102,7 @@ class KafkaCluster:
         self.directory: Path | None = None
         self._java = needed_command("java", "install a JDK (17 or newer) to run the Kafka broker")
         self._jars = kafka_jars()
-        self._guard: subprocess.Popen[bytes] | None = None
-        self._guard_pipe = -1
+        self._guard: Guard | None = None
 
     @property
     def bootstrap(self) -> str:
@@ -184,22 +136,14 @@ class KafkaCluster:
 
     def _prepare(self) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="ladderman-kafka-"))
-        read_end, self._guard_pipe = os.pipe()
-        try:
-            self._guard = subprocess.Popen(
-                [sys.executable, "-I", "-S", kafka_guard.__file__, str(self.directory)],
-                stdin=read_end,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        finally:
-            os.close(read_end)
+        self._guard = Guard(self.directory)
         ports, cluster = choose_ports(self.options), new_kafka_id()
         self.brokers = []
         for number, own in enumerate(ports, 1):
             path = write_broker_files(self.directory, number, self.options, ports, cluster)
-            self.brokers.append(KafkaBroker(number, self.directory, self._command(path), own))
+            place = (self.directory, self.options.logs or self.directory)
+            self.brokers.append(KafkaBroker(number, place, self._command(path), own))
+            self.brokers[-1].log.unlink(missing_ok=True)  # of a try whose port was taken
 
     def _command(self, properties: Path) -> list[str]:
         return [
@@ -222,8 +166,9 @@ class KafkaCluster:
             KafkaStartError: One did not become ready.
         """
         chosen = [one for one in self.brokers if not numbers or one.number in numbers]
+        assert self._guard is not None, "it was started before"
         for broker in chosen:
-            broker.launch(self._guard_pipe)
+            broker.launch(self._guard)
         deadline = time.monotonic() + START_LIMIT_S
         for broker in chosen:
             while not broker.is_listening():
@@ -258,9 +203,7 @@ class KafkaCluster:
             if not broker.wait_ended(max(0.0, deadline - time.monotonic())):
                 broker.kill()
         if self._guard is not None:
-            os.close(self._guard_pipe)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._guard.wait(STOP_LIMIT_S)
+            self._guard.close()
             self._guard = None
         if self.directory is not None:
             shutil.rmtree(self.directory, ignore_errors=True)

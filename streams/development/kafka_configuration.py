@@ -31,6 +31,8 @@ class ClusterOptions:
     properties: Mapping[str, str] = field(default_factory=dict)
     """Further lines of server.properties; they win over what is written here."""
     heap_mb: int = 256
+    logs: Path | None = None
+    """Where the brokers' logs are kept; None: beside their data, and gone with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,13 @@ def needed_command(name: str, purpose: str) -> str:
     return found
 
 
+def jars_directory(pins: Path = PINS, cache: Path | None = None) -> Path:
+    """Give the directory that the broker's jars are in, or will be once they are fetched."""
+    sums = pins / "SHA256SUMS"
+    pinned = hashlib.sha256(sums.read_bytes() if sums.exists() else b"").hexdigest()
+    return (cache or cache_directory()) / f"kafka-{pinned[:12]}"
+
+
 def kafka_jars(pins: Path = PINS, cache: Path | None = None) -> Path:
     """Give the directory of the broker's jars; fetch them where they are missing or damaged.
 
@@ -57,8 +64,7 @@ def kafka_jars(pins: Path = PINS, cache: Path | None = None) -> Path:
     """
     sums = _pinned_sums(pins)
     cache = cache or cache_directory()
-    pinned = hashlib.sha256((pins / "SHA256SUMS").read_bytes()).hexdigest()
-    jars = cache / f"kafka-{pinned[:12]}"
+    jars = jars_directory(pins, cache)
     with _one_at_a_time(cache):
         if not _differing(jars, sums):
             return jars

@@ -1,0 +1,171 @@
+"""The demo through a real broker: every process is started and stopped by it, and it finds all."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.support.demo_child import PLANTS
+from tests.support.kafka import kafka_or_skip
+from tests.support.source_tree import ROOT
+from tests.support.stream_processes import CONSOLE_SCRIPT, WAIT_S, wait_until
+
+
+@dataclass
+class Demo:
+    """A running demo."""
+
+    process: subprocess.Popen[str]
+    lines: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.listening = threading.Thread(target=self._listen, daemon=True)
+        self.listening.start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            for line in lines:
+                self.lines.append(line.rstrip("\n"))
+
+    def ended(self) -> int:
+        """Wait for its end and give its exit code."""
+        code = self.process.wait(WAIT_S)
+        self.listening.join(WAIT_S)
+        return code
+
+    @property
+    def said(self) -> str:
+        return "\n".join(self.lines)
+
+    def wait_for(self, text: str) -> str:
+        """Wait for a line that contains a text."""
+
+        def there() -> bool:
+            assert self.process.poll() is None or text in self.said, f"it ended:\n{self.said}"
+            return text in self.said
+
+        wait_until(there, text, lambda: self.said)
+        return next(line for line in self.lines if text in line)
+
+
+@contextmanager
+def running_demo(folder: Path) -> Iterator[Demo]:
+    """Play the small floor, with everything temporary below a folder."""
+    (folder / "tmp").mkdir()
+    kept = {key: value for key, value in os.environ.items() if "LADDERMAN" not in key}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.demo_child", str(folder / "logs"),
+         str(folder / "store")],
+        cwd=ROOT, env={**kept, "TMPDIR": str(folder / "tmp")},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    demo = Demo(process)
+    try:
+        yield demo
+    finally:
+        process.kill()
+        demo.ended()
+
+
+def still_running(folder: Path) -> list[str]:
+    """List the processes whose command line names a folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if str(folder / "tmp") in words:
+            found.append(words)
+    return found
+
+
+def ran(line: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as it was printed."""
+    words = shlex.split(line)
+    assert words[0] == "ladderman"
+    return subprocess.run(
+        [str(CONSOLE_SCRIPT), *words[1:]], capture_output=True, text=True, timeout=WAIT_S,
+        check=False, cwd=ROOT,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def needs_kafka() -> None:
+    kafka_or_skip()
+
+
+@pytest.mark.usefixtures("needs_kafka")
+def test_a_small_floor_is_audited_through_kafka_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    with running_demo(tmp_path) as demo:
+        demo.wait_for("history status --settings")
+        printed = [line for line in demo.lines if line.startswith("  ladderman ")]
+        with ThreadPoolExecutor() as threads:
+            doctor, incidents, status = threads.map(ran, printed)
+        demo.wait_for("The floor goes on until Ctrl-C.")
+        demo.process.send_signal(signal.SIGINT)
+        assert demo.ended() == 0, demo.said
+
+    assert doctor.returncode == 0, doctor.stdout + doctor.stderr
+    assert "every partition is folded" in doctor.stdout or "until an event" in doctor.stdout
+    assert incidents.returncode == 0, incidents.stderr
+    assert status.returncode == 0, status.stderr
+    assert f"planted {len(PLANTS)}, found {len(PLANTS)}, false 0" in demo.said
+    assert re.search(r"^18:\d\d:\d\d BAC-0\d coup 3 seat \d Banker overpaid", demo.said, re.M)
+    assert re.search(r"coups, [\d,.]+ staked and settled, .*, lag [\d,]+ events", demo.said)
+    assert "SIMULATED" in demo.lines[1]
+    assert {path.name for path in (tmp_path / "logs").iterdir()} == {
+        "broker-1.log", "worker-1.log", "worker-2.log", "sink.log",
+    }  # fmt: skip
+    wait_until(lambda: not still_running(tmp_path), "every process to end")
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+    kept = ran(f"ladderman incidents list --store {tmp_path / 'store'}")
+    assert "overpaid" in kept.stdout.lower(), kept.stderr
+    assert "SIMULATED" in kept.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("needs_kafka")
+def test_a_worker_that_dies_ends_the_demo_with_one_line(tmp_path: Path) -> None:
+    with running_demo(tmp_path) as demo:
+        demo.wait_for("history status --settings")
+        (file,) = (tmp_path / "tmp").glob("*/worker-2.pid")
+        os.kill(int(file.read_text()), signal.SIGKILL)
+        assert demo.ended() == 3, demo.said
+    assert demo.lines[-1] == (
+        f"worker-2 ended by signal 9; see {tmp_path / 'logs' / 'worker-2.log'}"
+    ) or demo.lines[-1].startswith("worker-2 ended by signal 9: ")
+    wait_until(lambda: not still_running(tmp_path), "every process to end")
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("needs_kafka")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("after", ["logs of every process", "Kafka ready", "history status"])
+def test_a_demo_that_is_broken_off_leaves_nothing_behind(
+    tmp_path: Path, number: signal.Signals, after: str
+) -> None:
+    with running_demo(tmp_path) as demo:
+        demo.wait_for(after)
+        time.sleep(0.5)
+        demo.process.send_signal(number)
+        code = demo.ended()
+    assert code == (-9 if number is signal.SIGKILL else 130), demo.said
+    wait_until(lambda: not still_running(tmp_path), "every process to end")
+    wait_until(lambda: not list((tmp_path / "tmp").iterdir()), "every folder to be removed")
