@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 from rich.table import Table
 
-from dashboards.errors import ServiceProblem, UsageProblem
+from dashboards.errors import UsageProblem
+from dashboards.history_option import StoreChoice, opened, opened_to_fill
 from dashboards.history_republish import republish
 from dashboards.options import FormatOption
+from dashboards.settings_option import SettingsOption
 from dashboards.writing import (
     add_row,
     plain_table,
@@ -23,13 +23,11 @@ from dashboards.writing import (
     write_json_lines,
     write_line,
 )
-from streams.history.backup import BackupError, Manifest, back_up, restore
-from streams.history.chdb_store import ChdbStore
+from streams.history.backup import Manifest, back_up, restore
 from streams.history.client import OwnerClient
-from streams.history.digest import Digest
-from streams.history.opening import AnyHistory, digests_of, history_path, open_history
+from streams.history.digest import Digest, history_digests
+from streams.history.opening import AnyHistory, digests_of, place_of
 from streams.history.status import HistoryStatus, history_status
-from streams.history.store import HistoryError
 
 STATUS_SCHEMA: Final = "ladderman.history-status/1"
 """Name and version of the status in JSON."""
@@ -37,14 +35,8 @@ STATUS_SCHEMA: Final = "ladderman.history-status/1"
 DIGEST_SCHEMA: Final = "ladderman.history-digest/1"
 """Name and version of one digest in JSON."""
 
-DEFAULT_STORE: Final = Path(".ladderman")
-"""The store where none is named."""
-
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
-StoreOption = Annotated[
-    Path, typer.Option("--store", metavar="DIR", help="The store; its history is in DIR/history.")
-]
 _FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to write the answer.")]
 _BackupFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the backup.")]
 
@@ -67,10 +59,12 @@ def register(app: typer.Typer) -> None:
 
 
 def show_status(
-    store: StoreOption = DEFAULT_STORE, output: _FormatChoice = FormatOption.TABLE
+    store: StoreChoice = None,
+    settings: SettingsOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
     """Show rows, subjects, the time that is spanned, size, schema and owner."""
-    with opened(store) as history:
+    with opened(store, settings) as history:
         status = history_status(history)
         document = status_json(history, status)
     if output is FormatOption.TABLE:
@@ -83,9 +77,9 @@ def show_status(
         write_json(document)
 
 
-def migrate(store: StoreOption = DEFAULT_STORE) -> None:
+def migrate(store: StoreChoice = None, settings: SettingsOption = None) -> None:
     """Begin a history, or bring its tables and views up to this version."""
-    with _one_line(), ChdbStore(history_path(store)) as history:
+    with opened_to_fill(store, settings) as history:
         names = history.migrate()
     for name in names:
         typer.echo(f"applied {name}")
@@ -94,13 +88,15 @@ def migrate(store: StoreOption = DEFAULT_STORE) -> None:
 
 
 def show_digest(
-    store: StoreOption = DEFAULT_STORE, output: _FormatChoice = FormatOption.TABLE
+    store: StoreChoice = None,
+    settings: SettingsOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
     """Give one SHA-256 each for the coups, wagers and findings that stand.
 
     Equal digests mean equal verdicts, whatever was delivered twice, late or in another order.
     """
-    with opened(store) as history:
+    with opened(store, settings) as history:
         digests = digests_of(history)
     rows = [_digest_json(one) for one in digests]
     if output is FormatOption.TABLE:
@@ -114,49 +110,29 @@ def show_digest(
         write_json({"schema": f"{DIGEST_SCHEMA}", "digests": [_bare(row) for row in rows]})
 
 
-def write_backup(folder: _BackupFolder, store: StoreOption = DEFAULT_STORE) -> None:
+def write_backup(
+    folder: _BackupFolder, store: StoreChoice = None, settings: SettingsOption = None
+) -> None:
     """Write the whole history into a new folder, with rows and SHA-256 of every file."""
-    with opened(store) as history:
+    with opened(store, settings) as history:
         manifest = back_up(history, folder, lambda: digests_of(history))
     _print_manifest(f"backup written to {folder}", manifest)
     if manifest.digests is None:
         typer.echo("the history was written to meanwhile, so the backup has no digest", err=True)
 
 
-def read_backup(folder: _BackupFolder, store: StoreOption = DEFAULT_STORE) -> None:
+def read_backup(
+    folder: _BackupFolder, store: StoreChoice = None, settings: SettingsOption = None
+) -> None:
     """Check a backup and bring it into an empty history; its digests must be the same."""
     if not folder.is_dir():
         raise UsageProblem(f"no backup at {folder}; name the folder that backup wrote")
-    with _one_line(), ChdbStore(history_path(store)) as history:
-        manifest = restore(history, folder, lambda: digests_of(history))
-    _print_manifest(f"restored into {history.path}", manifest)
+    with opened_to_fill(store, settings) as history:
+        manifest = restore(history, folder, lambda: history_digests(history))
+        place = place_of(history)
+    _print_manifest(f"restored into {place}", manifest)
     if manifest.digests is not None:
         typer.echo("digests are those of the backup")
-
-
-@contextmanager
-def opened(store: Path, *, query_packages: tuple[str, ...] = ()) -> Iterator[AnyHistory]:
-    """Open the history of a store for reading, through its owner where there is one.
-
-    Args:
-        store: The folder that ``--store`` names.
-        query_packages: Packages of further queries.
-
-    Raises:
-        ServiceProblem: It cannot be read; one line says why.
-    """
-    with _one_line(), open_history(history_path(store), query_packages=query_packages) as history:
-        yield history
-
-
-@contextmanager
-def _one_line() -> Iterator[None]:
-    try:
-        yield
-    except BackupError as error:
-        raise UsageProblem(str(error)) from None
-    except HistoryError as error:
-        raise ServiceProblem(str(error)) from None
 
 
 def status_json(history: AnyHistory, status: HistoryStatus) -> dict[str, object]:
@@ -164,7 +140,7 @@ def status_json(history: AnyHistory, status: HistoryStatus) -> dict[str, object]
     owner = history.owner if isinstance(history, OwnerClient) else None
     return {
         "schema": STATUS_SCHEMA,
-        "path": str(history.path),
+        "path": place_of(history),
         "owner": None if owner is None else {"pid": owner.pid, "command": owner.command},
         "schema_version": status.schema_version,
         "byte_count": status.byte_count,

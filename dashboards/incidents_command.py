@@ -13,10 +13,10 @@ from auditors.incidents import Incident, TableTold, incidents_of
 from auditors.rounds.coverage import Coverage
 from auditors.table.clock import instant_of
 from dashboards.errors import UsageProblem
+from dashboards.history_option import StoreChoice
 from dashboards.options import ADVISORY, FormatOption
 from dashboards.record_source_option import (
     EventsOption,
-    StoreChoice,
     TableOption,
     coverage_of,
     known_table,
@@ -24,6 +24,7 @@ from dashboards.record_source_option import (
     record_source,
     zone_of,
 )
+from dashboards.settings_option import SettingsOption
 from dashboards.time_range import FromOption, ToOption, parse_span, range_json
 from dashboards.writing import (
     add_row,
@@ -83,12 +84,13 @@ def list_incidents(
     begin: FromOption = None,
     end: ToOption = None,
     store: StoreChoice = None,
+    settings: SettingsOption = None,
     events: EventsOption = None,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
     """List incidents in the order in which they began, those of devices apart."""
     span = parse_span(begin, end)
-    with record_source(store, events) as source:
+    with record_source(store, events, settings) as source:
         found = find_incidents(source, span, known_table(source, table))
         name = source.name
     incidents = [one for table_found in found for one in table_found.incidents]
@@ -183,6 +185,7 @@ def show_incident(
     begin: FromOption = None,
     end: ToOption = None,
     store: StoreChoice = None,
+    settings: SettingsOption = None,
     events: EventsOption = None,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
@@ -191,7 +194,7 @@ def show_incident(
     Give the range for which it was listed: a cause that goes on longer is another incident.
     """
     span = parse_span(begin, end)
-    with record_source(store, events) as source:
+    with record_source(store, events, settings) as source:
         found = find_incidents(source, span, known_table(source, table))
         one, where = _pick(incident, found, source.name)
     findings = _findings_of(one, where)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.history_command import DEFAULT_STORE, StoreOption
+from dashboards.history_option import DEFAULT_STORE, StoreOption
 from dashboards.progress import RowProgress
 from streams.durable import PathInUseError
 from streams.history.store import HistoryError

@@ -12,9 +12,10 @@ import typer
 from auditors.rounds.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on, decode_state
 from dashboards.errors import UsageProblem
-from dashboards.history_command import DEFAULT_STORE, opened
+from dashboards.history_option import opened
 from schemas.suggestions import near_miss
 from streams.event_files import EventFileError, open_events
+from streams.history.opening import place_of
 from streams.replaying.file_records import FileRecords
 from streams.replaying.history_records import HistoryRecords
 from streams.replaying.sources import RecordSource
@@ -24,12 +25,6 @@ DEFAULT_ZONE: Final = "America/New_York"
 
 _LATEST: Final = 2**62
 
-StoreChoice = Annotated[
-    Path | None,
-    typer.Option(
-        "--store", metavar="DIR", help=f"The store; its history is read. Default {DEFAULT_STORE}."
-    ),
-]
 EventsOption = Annotated[
     list[str] | None,
     typer.Option("--events", metavar="FILE", help="Read files of events in place of a store."),
@@ -40,20 +35,26 @@ TableOption = Annotated[
 
 
 @contextmanager
-def record_source(store: Path | None, events: Sequence[str] | None) -> Iterator[RecordSource]:
+def record_source(
+    store: Path | None, events: Sequence[str] | None, settings: Path | None = None
+) -> Iterator[RecordSource]:
     """Open what is asked for.
 
+    Args:
+        store: The folder that ``--store`` names.
+        events: The files that ``--events`` names.
+        settings: The file that ``--settings`` names.
+
     Raises:
-        UsageProblem: Both are given, or a file cannot be read.
+        UsageProblem: Several are given, or a file cannot be read.
         ServiceProblem: The history cannot be read.
     """
     if not events:
-        path = store or DEFAULT_STORE
-        with opened(path) as history:
-            yield HistoryRecords(str(path), history)
+        with opened(store, settings) as history:
+            yield HistoryRecords(str(store) if store else place_of(history), history)
         return
-    if store is not None:
-        raise UsageProblem("--store and --events: give one of them")
+    if store is not None or settings is not None:
+        raise UsageProblem(f"{'--store' if store else '--settings'} and --events: give one of them")
     with ExitStack() as stack:
         try:
             files = [stack.enter_context(open_events(path)) for path in events]

@@ -9,9 +9,9 @@ import typer
 
 from auditors.explaining import changes_between
 from dashboards.errors import ExitCode, UsageProblem
+from dashboards.history_option import StoreChoice
 from dashboards.record_source_option import (
     EventsOption,
-    StoreChoice,
     TableOption,
     known_table,
     record_source,
@@ -24,6 +24,7 @@ from dashboards.replay_output import (
     TableReplay,
     ToldStep,
 )
+from dashboards.settings_option import SettingsOption
 from dashboards.time_range import FromOption, ToOption, parse_span
 from schemas.events import CoupEvent
 from schemas.money import DEFAULT_CURRENCY
@@ -56,6 +57,7 @@ def replay(
     begin: FromOption = None,
     end: ToOption = None,
     store: StoreChoice = None,
+    settings: SettingsOption = None,
     events: EventsOption = None,
     output: Annotated[
         ReplayFormat, typer.Option("--format", help="How to write the replay.")
@@ -69,7 +71,7 @@ def replay(
     if sum(one is not None for one in (coup, shoe)) + (begin is not None or end is not None) > 1:
         raise UsageProblem("name a coup, a --shoe, or a --table with --from and --to; one of them")
     span = parse_span(begin, end)
-    with record_source(store, events) as source:
+    with record_source(store, events, settings) as source:
         table_id = known_table(source, table)
         if coup is not None:
             places = _of_coup(source, coup, table_id)

@@ -10,18 +10,51 @@ from streams.history.chdb_store import ChdbStore
 from streams.history.client import OwnerClient
 from streams.history.digest import Digest, history_digests
 from streams.history.owner import read_owner
+from streams.history.server_clients import ServerAddress
+from streams.history.server_store import ClickHouseServerStore
 from streams.history.store import StoreMissingError, StoreOwnedError
+from streams.settings import Settings
 
 HISTORY_FOLDER: Final = "history"
 """Where the history lies inside the folder that ``--store`` names."""
 
-AnyHistory: TypeAlias = ChdbStore | OwnerClient
-"""A history that can be asked: owned by this process, or by one that answers."""
+AnyHistory: TypeAlias = ChdbStore | OwnerClient | ClickHouseServerStore
+"""A history that can be asked: of this process, of one that answers, or on a server."""
 
 
 def history_path(store: Path) -> Path:
     """Give the folder of the history inside a store."""
     return store / HISTORY_FOLDER
+
+
+def open_configured(settings: Settings, *, query_packages: Sequence[str] = ()) -> AnyHistory:
+    """Open the history that the settings name for reading, on a server or on this machine.
+
+    Args:
+        settings: Where it is.
+        query_packages: Packages whose ``.sql`` files can be asked besides the history's own.
+
+    Raises:
+        HistoryError: As :func:`open_history`; or the server is away, or refuses us.
+    """
+    if settings.history.store == "clickhouse":
+        address = ServerAddress.from_settings(settings.clickhouse)
+        return _open_server(address, query_packages)
+    return open_history(settings.data.history_directory, query_packages=query_packages)
+
+
+def _open_server(address: ServerAddress, query_packages: Sequence[str]) -> ClickHouseServerStore:
+    store = ClickHouseServerStore(address, query_packages=query_packages)
+    try:
+        if not store.applied():
+            raise StoreMissingError(
+                f"no history at {address.label}; ladderman history migrate begins one there"
+            )
+        store.check_schema()
+    except BaseException:
+        store.close()
+        raise
+    return store
 
 
 def open_history(path: Path, *, query_packages: Sequence[str] = ()) -> AnyHistory:
@@ -55,6 +88,13 @@ def open_history(path: Path, *, query_packages: Sequence[str] = ()) -> AnyHistor
         store.close()
         raise
     return store
+
+
+def place_of(history: AnyHistory) -> str:
+    """Say where a history is: its folder, or server and database."""
+    if isinstance(history, ClickHouseServerStore):
+        return history.address.label
+    return str(history.path)
 
 
 def digests_of(history: AnyHistory) -> tuple[Digest, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from typing import Final
 
 from streams.history.store import HistoryReader, StoreMissingError
@@ -78,10 +78,6 @@ def history_reader(settings: Settings) -> AbstractContextManager[HistoryReader]:
         HistoryError: It cannot be opened.
     """
     # Hardly any worker ever needs it, and its engine takes a while to import.
-    from streams.history.opening import open_history
-    from streams.history.server_clients import ServerAddress
-    from streams.history.server_store import ClickHouseServerStore
+    from streams.history.opening import open_configured
 
-    if settings.history.store == "clickhouse":
-        return closing(ClickHouseServerStore(ServerAddress.from_settings(settings.clickhouse)))
-    return open_history(settings.data.history_directory)
+    return open_configured(settings)
