@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from auditors.asserting import Claim, assert_finding
 from auditors.checks import base_findings, offer_findings
+from auditors.progressive_unit import progressive_unit_finding
 from auditors.table.state import PlacedWager
 from auditors.table.view import CoupView
 from auditors.terms import WagerRef
@@ -100,6 +101,10 @@ def _offer(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
     place = view.at(wager.sequence, seat=wager.seat)
     subject = view.subject(wager.wager_id)
     yield from offer_findings(view.rules, named.ref, stake, subject, place)
+    if wager.stake_minor is not None:
+        found = progressive_unit_finding(view.rules, named.ref, wager.stake_minor, subject, place)
+        if found is not None:
+            yield found
 
 
 def seconds(microseconds: int) -> str:

@@ -17,6 +17,7 @@ from auditors.checks import is_base, needs_base
 from auditors.facts import Stage
 from auditors.law import load_law
 from auditors.law.model import Section
+from auditors.progressive_unit import filed_unit
 from auditors.rules import PricedWager, Rules
 from auditors.table.hands import Hands, hands_from
 from auditors.terms import TermsError, WagerRef, game_section, resolve_wager, terms_of
@@ -57,6 +58,8 @@ class NamedWager:
     is_offered: bool
     least_minor: int | None
     most_minor: int | None
+    unit_minor: int | None
+    """The one stake permitted on a progressive, where it is filed as such (D4)."""
     needs_base: bool
     is_base: bool
     dues: dict[tuple[int, object], Due] = field(compare=False)
@@ -68,8 +71,10 @@ class NamedWager:
         return self.priced is not None and self.priced.stage is Stage.FIRST_FOUR
 
     def is_within(self, stake_minor: int) -> bool:
-        """Whether a stake is within the filed limits."""
+        """Whether a stake is within the filed limits, and the filed unit where there is one."""
         least, most = self.least_minor, self.most_minor
+        if self.unit_minor is not None and stake_minor != self.unit_minor:
+            return False
         return (least is None or stake_minor >= least) and (most is None or stake_minor <= most)
 
     def remember(self, key: tuple[int, object], due: Due) -> None:
@@ -131,7 +136,9 @@ class TableRules:
         try:
             ref = resolve_wager(rules.law, name, self.submission)
         except TermsError:
-            return NamedWager(name, None, None, "not_stated", False, None, None, False, False, {})
+            return NamedWager(
+                name, None, None, "not_stated", False, None, None, None, False, False, {}
+            )
         section, wager = rules.law.wagers[ref.id]
         least, most = rules.terms.limits.get(ref.id, (None, None))
         return NamedWager(
@@ -142,6 +149,7 @@ class TableRules:
             is_offered=self.submission.offered(ref.id) is not None,
             least_minor=least,
             most_minor=most,
+            unit_minor=filed_unit(rules, ref),
             needs_base=needs_base(rules, section, wager),
             is_base=is_base(rules, ref),
             dues={},

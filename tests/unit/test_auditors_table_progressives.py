@@ -54,10 +54,15 @@ def a_progressive(**changes: object) -> dict[str, object]:
 
 
 def filing(
-    *progressives: dict[str, object], letter: str = "A", **changes: object
+    *progressives: dict[str, object],
+    letter: str = "A",
+    limits: tuple[str, str] = ("5", "5"),
+    **changes: object,
 ) -> RulesSubmission:
     wagers = [one.model_dump() for one in a_submission().wagers]
-    wagers.append({"id": "harmony_mini", "paytable": letter, "minimum": "5", "maximum": "5"})
+    wagers.append(
+        {"id": "harmony_mini", "paytable": letter, "minimum": limits[0], "maximum": limits[1]}
+    )
     running = list(progressives) or [a_progressive()]
     return a_submission(wagers=wagers, progressives=running, **changes)
 
@@ -392,6 +397,35 @@ def test_late_truth_of_the_shoe_in_play_is_said_with_a_higher_version() -> None:
     assert told == standing(inputs(Folded(script.messages)))
     assert {one.version & 0xFFFF for one in changed.inputs} == {late}
     assert all(one.watermark_us == 0 for one in changed.inputs if one.kind == "coup")
+
+
+# The filed unit.
+
+
+def test_a_stake_on_the_progressive_that_is_not_the_filed_unit_is_found_at_once() -> None:
+    script = a_table(filing(limits=("1.00", "50.00"))).coup()
+    script.wager("banker", 10_000)
+    wager = script.wager("harmony_mini", 2 * UNIT)
+    at = script.sequence
+    played(script).settle(wager, 0).close()
+    folded = Folded(script.messages)
+    assert folded.said_at(at) == ["PROGRESSIVE_STAKE_NOT_UNIT"]
+    found = next(one for one in folded.findings if one.code.value == "PROGRESSIVE_STAKE_NOT_UNIT")
+    assert (found.wager, found.seat, found.evidence) == ("harmony_mini", "1", (at,))
+    assert found.interpretations == {"D4": "fixed_unit"}
+
+
+@pytest.mark.parametrize(
+    ("stake", "readings", "expected"),
+    [(UNIT, {}, 0), (UNIT + 1, {}, 1), (UNIT + 1, {"D4": "any_amount"}, 0), (None, {}, 0)],
+)
+def test_only_another_stake_than_the_unit_is_found_and_only_where_it_is_fixed(
+    stake: int | None, readings: dict[str, str], expected: int
+) -> None:
+    script = a_table(filing(limits=("1.00", "50.00"), readings=readings)).coup()
+    script.wager("harmony_mini", stake)
+    codes = Folded(script.messages).codes
+    assert codes.count("PROGRESSIVE_STAKE_NOT_UNIT") == expected
 
 
 # Controllers.
