@@ -8,9 +8,10 @@ from itertools import chain
 from typing import Final
 
 from auditors.progressive.counts import count_gaps, guesses_by_count
-from auditors.progressive.fitting import Gap, Guess, pairs_within
+from auditors.progressive.fitting import GUESSES_MAX, Gap, Guess, pairs_within
 from auditors.progressive.guesses import (
     LETTER_RATES,
+    ONE_EVENT,
     few_of_a_group,
     free_amounts,
     free_rates,
@@ -66,14 +67,22 @@ def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained,
     for gap in gaps:
         if (single := _smallest(_singles(problem, gap, ready))) is not None:
             return (single,)
-    parts = [
-        *(one for one in ready if one.size <= LETTER_RATES),
-        *few_of_a_group(problem),
-    ]
+    parts = _parts(ready, problem)
     for gap in gaps:
         if pairs := pairs_within(gap, parts):
             return _of_pairs(pairs)
+    for gap in gaps:
+        if (single := _smallest(list(free_rates(problem, gap, both=True)))) is not None:
+            return (single,)
     return None
+
+
+def _parts(ready: Sequence[Guess], problem: Problem) -> list[Guess]:
+    """Give what a combination may be made of: what something on record names."""
+    parts = [*(one for one in ready if one.size <= LETTER_RATES), *few_of_a_group(problem)]
+    if len(parts) > GUESSES_MAX:
+        parts = [one for one in parts if one.cause is not Cause.RATE_SINCE or one.size == ONE_EVENT]
+    return parts
 
 
 def _ready_guesses(problem: Problem) -> tuple[Guess, ...]:
@@ -90,7 +99,7 @@ def _singles(problem: Problem, gap: Gap, ready: Iterable[Guess]) -> list[Guess]:
         chain(
             (one for one in ready if gap.holds(one.display, one.reserve)),
             wagers_left_out_or_repeated(problem, gap),
-            free_rates(problem, gap),
+            free_rates(problem, gap, both=False),
             free_amounts(problem, gap),
         )
     )

@@ -16,8 +16,8 @@ from typing import Final
 
 from auditors.progressive.interval import Cause, MeterChange, Place
 
-GUESSES_MAX: Final = 4_096
-"""At most so many single causes are combined two by two; of more, none are."""
+GUESSES_MAX: Final = 16_384
+"""At most so many single causes are combined two by two."""
 
 TOGETHER_MAX: Final = 8
 """At most so many equal wagers are one part of a combination."""

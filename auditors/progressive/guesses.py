@@ -27,8 +27,8 @@ ONE_EVENT: Final = 10
 STATED_RATE: Final = 12
 LETTER_RATES: Final = 13
 SEVERAL_EQUALS: Final = 20
-ROUNDING_SINCE: Final = 22
 FREE_AMOUNT: Final = 24
+ROUNDING_SINCE: Final = FREE_AMOUNT
 TWO_FREE_RATES: Final = 30
 
 _HALF_PER_CENT: Final = Fraction(1, 200)
@@ -213,8 +213,14 @@ def _rated(
         )  # fmt: skip
 
 
-def free_rates(problem: Problem, gap: Gap) -> Iterator[Guess]:
-    """A rate that nothing names, in half per cents, was used for at least two wagers."""
+def free_rates(problem: Problem, gap: Gap, *, both: bool) -> Iterator[Guess]:
+    """A rate that nothing names, in half per cents, was used for at least two wagers.
+
+    Args:
+        problem: The interval.
+        gap: What has to be explained.
+        both: Another rate for display and reserve, in place of one of them.
+    """
     step = problem.scaled(_HALF_PER_CENT)
     for scope in _scopes(problem):
         for filed in sorted({one.rates for one in scope}):
@@ -230,9 +236,10 @@ def free_rates(problem: Problem, gap: Gap) -> Iterator[Guess]:
                             filed[0] + by_display * _HALF_PER_CENT,
                             filed[1] + by_reserve * _HALF_PER_CENT,
                         )
-                        if rates == filed or min(rates) < 0 or max(rates) > 1:
+                        is_both = bool(by_display and by_reserve)
+                        if rates == filed or is_both != both or min(rates) < 0 or max(rates) > 1:
                             continue
-                        size = TWO_FREE_RATES if by_display and by_reserve else FREE_AMOUNT
+                        size = TWO_FREE_RATES if is_both else FREE_AMOUNT
                         yield Guess(
                             Cause.RATE_SINCE, by_display * shown[start] * step,
                             by_reserve * staked[start] * step, size, wagers, start,

@@ -10,7 +10,7 @@ from auditors.progressive.amounts import effect_text, exact_text
 from auditors.progressive.explaining import Explained
 from auditors.progressive.fitting import Added, Guess
 from auditors.progressive.interval import COUPS_NAMED, Attribution, Cause, EqualFits, Place
-from auditors.progressive.problem import Problem, lock_of
+from auditors.progressive.problem import Problem
 from schemas.counting import counted
 from schemas.findings import FindingCode
 from schemas.money import format_minor
@@ -107,12 +107,8 @@ def _concerned(problem: Problem, one: Explained) -> tuple[Added, ...]:
             if guess.count > 1 or problem.can_part_at(wager)
         }
         return tuple(found[key] for key in sorted(found))
-    if guess.cause is Cause.RESET_EARLY:
-        lock = problem.last_lock
-        before = [wager for wager in guess.members if lock is not None and wager.at <= lock]
-        return tuple(before[-guess.count :])
-    if guess.cause is Cause.RESET_LATE:
-        return guess.members[: guess.count]
+    if guess.cause in (Cause.RESET_EARLY, Cause.RESET_LATE):
+        return tuple(sorted(guess.members[: guess.count], key=lambda wager: wager.at))
     return guess.members[guess.start :]
 
 
@@ -242,7 +238,7 @@ def _of_reset(problem: Problem, guess: Guess) -> str:
     hit = f" after hit {reset.hit_id}" if reset.hit_id else ""
     if guess.cause is not Cause.RESET_AMOUNT:
         word = "before" if guess.cause is Cause.RESET_EARLY else "behind"
-        event = f" (event {lock_of(problem.interval, reset)})" if reset.locked_sequence else ""
+        event = f" (event {reset.locked_sequence})" if reset.locked_sequence else ""
         to = "the next" if guess.cause is Cause.RESET_EARLY else "the won"
         return (
             f"The reset{hit} took the last meter as locked {counted(guess.count, 'wager')} {word} "

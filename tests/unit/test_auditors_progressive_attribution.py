@@ -1,0 +1,273 @@
+"""What is said of a meter that differs: cause, first event, money, coups, words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from auditors.progressive.attribution import attribute
+from auditors.progressive.interval import (
+    Attribution,
+    Cause,
+    EqualFits,
+    MeterChange,
+    Place,
+    SeenDisplay,
+    TableCount,
+)
+from schemas.findings import FindingCode
+from tests.support.progressive_intervals import (
+    CONTROLLER,
+    FIFTEEN,
+    NINETEEN,
+    Day,
+    Played,
+)
+
+
+def day_of(count: int, *, events: bool = True, hit: int | None = None) -> Day:
+    wagers = [Played(number, "BAC-01", 500, FIFTEEN) for number in range(1, count + 1)]
+    return Day(wagers, has_wager_events=events, locked_before=hit)
+
+
+def only(day: Day) -> Attribution:
+    (found,) = attribute(day.interval())
+    return found
+
+
+def test_one_of_many_equal_wagers_is_said_as_such_with_their_sequences() -> None:
+    day = day_of(212)
+    day.wagers[40].times = 0
+    found = only(day)
+    assert found.equal_fits == EqualFits(212, 103, 525)
+    assert found.code is FindingCode.METER_DRIFT
+    assert (found.display_effect, found.reserve_effect) == (-75, -15)
+    assert found.coups == ()
+    assert found.coup_count == 71
+    assert found.sentence == (
+        "One of 212 equal wagers of 5.00 at BAC-01, sequences 103–525, is not in the meter: "
+        "display 0.75 less, reserve 0.15 less."
+    )
+
+
+def test_a_wager_with_a_stake_of_its_own_is_named_with_its_coup() -> None:
+    day = day_of(30)
+    day.wagers[10].stake_minor = 2500
+    day.wagers[10].times = 2
+    found = only(day)
+    assert found.cause is Cause.COUNTED_TWICE
+    assert found.place == Place(*CONTROLLER, 123)
+    assert found.coups == ("BAC-01-c3",)
+    assert found.subject == "BAC-01/w11"
+    assert found.sentence.startswith(
+        "Wager w11 of 25.00 at BAC-01 in coup BAC-01-c3 (event 123) is counted twice"
+    )
+
+
+def test_a_wager_that_the_controller_reports_again_is_named_by_its_second_event() -> None:
+    interval = day_of(12).interval()
+    again = replace(interval.counted[4], place=Place(*CONTROLLER, 121))
+    (found,) = attribute(replace(interval, counted=(*interval.counted, again)))[:1]
+    assert found.code is FindingCode.CONTRIBUTION_DUPLICATED
+    assert found.subject == "BAC-01/w5"
+    assert found.place == Place(*CONTROLLER, 121)
+    assert "once more (its event 121): display 0.75 more, reserve 0.15 more" in found.sentence
+
+
+def test_a_wager_counted_in_an_earlier_interval_is_counted_twice_by_now() -> None:
+    interval = day_of(12).interval()
+    counted = list(interval.counted)
+    counted[0] = replace(counted[0], times_before=1)
+    (found,) = attribute(replace(interval, counted=tuple(counted)))
+    assert (found.cause, found.subject) == (Cause.COUNTED_TWICE, "BAC-01/w1")
+
+
+def test_wagers_in_a_row_that_were_not_counted_are_one_group() -> None:
+    day = day_of(30)
+    for one in (*day.wagers[3:8], day.wagers[20]):
+        one.is_counted, one.times = False, 0
+    group, single = attribute(day.interval())
+    assert (group.subject, group.wager_count) == ("BAC-01/w4..w8", 5)
+    assert group.place == Place("BAC-01", "BAC-01-feed", 108)
+    assert "accepted 5 wagers of 5.00 one after the other" in group.sentence
+    assert (single.subject, single.wager_count) == ("BAC-01/w21", 1)
+
+
+def test_a_wager_that_no_table_accepted_and_one_with_another_stake_are_told_apart() -> None:
+    interval = day_of(12).interval()
+    counted = list(interval.counted)
+    counted[3] = replace(counted[3], wager_id="w999")
+    counted[6] = replace(counted[6], stake_minor=1000)
+    accepted = tuple(one for one in interval.accepted if one.wager_id != "w4")
+    # The controller's meters are right for what it counted.
+    more = Fraction(75), Fraction(15)
+    read = interval.reading.meters
+    read = replace(read, display=read.display + more[0], reserve=read.reserve + more[1])
+    altered = replace(
+        interval,
+        accepted=accepted,
+        counted=tuple(counted),
+        tables=(),
+        for_counted=read,
+        reading=replace(interval.reading, meters=read),
+    )
+    unknown, other = attribute(altered)
+    assert (unknown.cause, unknown.code) == (Cause.NOT_ACCEPTED, FindingCode.METER_DRIFT)
+    assert "recorded no such wager" in unknown.sentence
+    assert (other.cause, other.display_effect) == (Cause.STAKE_DIFFERS, 75)
+    assert "the table accepted it with 5.00" in other.sentence
+
+
+def test_a_rate_that_the_controller_states_is_told_from_the_wager_at_which_it_began() -> None:
+    day = day_of(40)
+    for one in day.wagers[17:]:
+        one.used = (Fraction(16, 100), FIFTEEN[1])
+    interval = day.interval()
+    change = MeterChange(
+        kind="parameter",
+        place=Place(*CONTROLLER, 136),
+        at_us=18_000_000,
+        parameter="increment_rate",
+        value_after=Fraction(16, 100),
+    )
+    (found,) = attribute(replace(interval, changes=(change,)))
+    assert (found.cause, found.equal_fits, found.also_fits) == (Cause.RATE_SINCE, None, ())
+    assert found.place == Place(*CONTROLLER, 137)
+    assert found.wager_count == 23
+    assert "16 % and 3 % of the stakes at BAC-01" in found.sentence
+    stated = TableCount("BAC-01", 40, 20_000, Fraction(16, 100), FIFTEEN[1])
+    (found,) = attribute(replace(interval, tables=(stated,)))
+    assert found.place == Place(*CONTROLLER, 137)
+
+
+def test_a_rate_that_nothing_names_is_told_with_what_fits_as_well() -> None:
+    day = day_of(40)
+    for one in day.wagers[20:]:
+        one.used = (Fraction(17, 100), FIFTEEN[1])
+    found = only(day)
+    assert found.cause is Cause.RATE_SINCE
+    assert found.also_fits == (Cause.STEP_UNKNOWN,)
+    assert found.equal_fits is not None
+    assert found.equal_fits.first_sequence <= 143 <= found.equal_fits.last_sequence
+    assert "ways that fit equally" in found.sentence
+    assert "a step of unknown origin would fit as exactly" in found.sentence
+
+
+def test_a_display_seen_in_between_says_when_the_meters_parted() -> None:
+    day = day_of(40)
+    day.wagers[20].times = 0
+    due = Fraction(5_000_000)
+    seen = (SeenDisplay(130, 15, due, due), SeenDisplay(150, 25, due - 75, due))
+    (found,) = attribute(replace(day.interval(), seen=seen))
+    assert found.equal_fits == EqualFits(10, 131, 149)
+    day.wagers[20].times = 1
+    day.stepped = (Fraction(1234), Fraction(0))
+    (found,) = attribute(replace(day.interval(), seen=seen))
+    assert found.cause is Cause.STEP_UNKNOWN
+    assert "between events 130 and 150 of the controller" in found.sentence
+
+
+def test_a_difference_without_any_wager_is_a_step_even_of_both_meters() -> None:
+    day = day_of(0)
+    day.stepped = (Fraction(1, 8), Fraction(3, 16))
+    found = only(day)
+    assert found.cause is Cause.STEP_UNKNOWN
+    assert "display 0.00125 more, reserve 0.001875 more" in found.sentence
+
+
+def test_a_reset_with_wrong_funding_is_told_with_what_was_said() -> None:
+    interval = day_of(30, hit=15).interval()
+    (reset,) = interval.changes
+    said = replace(reset, reserve_said=Fraction(500_000))
+    meters = interval.reading.meters
+    read = replace(meters, reserve=meters.reserve + 100_000)
+    reading = replace(interval.reading, meters=read)
+    (found,) = attribute(replace(interval, changes=(said,), reading=reading))
+    assert (found.cause, found.reserve_effect) == (Cause.RESET_AMOUNT, 100_000)
+    assert "from the reserve 5000.00 in place of 6000.00" in found.sentence
+
+
+def test_the_display_before_a_reset_tells_a_wrong_moment_from_a_wrong_amount() -> None:
+    day = day_of(30, hit=15)
+    day.cut_before = 13
+    interval = day.interval()
+    (reset,) = interval.changes
+    before = Fraction(5_001_050)
+    for moved, cause in ((-150, Cause.RESET_EARLY), (0, Cause.RESET_AMOUNT)):
+        said = replace(reset, before_expected=before, before_said=before + moved)
+        (found,) = attribute(replace(interval, changes=(said,)))
+        assert (found.cause, found.also_fits) == (cause, ())
+
+
+def test_resets_at_another_moment_say_how_many_wagers_went_elsewhere() -> None:
+    day = day_of(30, hit=15)
+    day.cut_before = 12
+    found = only(day)
+    assert (found.cause, found.wager_count, found.coup_count) == (Cause.RESET_EARLY, 3, 1)
+    assert found.coups == ("BAC-01-c4",)
+    assert found.place == Place(*CONTROLLER, 142)
+    assert "3 wagers before the lock-out (event 130)" in found.sentence
+    day.cut_before = 17
+    found = only(day)
+    assert (found.cause, found.wager_count) == (Cause.RESET_LATE, 2)
+    assert "went to the won meter: display 1.50 less, reserve right" in found.sentence
+
+
+def test_wagers_lacking_in_the_counts_of_two_tables_are_two_causes() -> None:
+    wagers = [
+        Played(n, f"BAC-0{1 + n % 2}", (500, 1000)[n % 2], (FIFTEEN, NINETEEN)[n % 2])
+        for n in range(1, 31)
+    ]
+    day = Day(wagers, has_wager_events=False)
+    for one in (wagers[3], wagers[8], wagers[9]):
+        one.is_counted, one.times = False, 0
+    first, second = attribute(day.interval())
+    assert {first.wager_count, second.wager_count} == {1, 2}
+    assert {first.code, second.code} == {FindingCode.CONTRIBUTION_MISSING}
+    assert {first.subject, second.subject} == {"BAC-01/w2..w30/2", "BAC-02/w1..w29/1"}
+    assert any("2 of 15 equal wagers of 5.00 at BAC-01" in one.sentence for one in (first, second))
+
+
+def test_a_missing_wager_and_a_late_reset_are_both_told() -> None:
+    day = day_of(40, hit=15)
+    day.wagers[30].stake_minor, day.wagers[30].times = 700, 0
+    day.cut_before = 17
+    found = attribute(day.interval())
+    assert {one.cause for one in found} == {Cause.WAGERS_NOT_COUNTED, Cause.RESET_LATE}
+    assert sum(one.display_effect for one in found) == -105 - 150
+
+
+def test_a_truncated_display_is_compared_as_it_is_shown() -> None:
+    wagers = [Played(n, "BAC-01", 733, FIFTEEN) for n in range(1, 20)]
+    day = Day(wagers)
+    day.shown = lambda amount: Fraction(amount // 1)
+    assert attribute(day.interval()) == ()
+    wagers[4].times = 0
+    found = only(day)
+    assert (found.cause, found.wager_count) == (Cause.WAGERS_NOT_COUNTED, 1)
+    half_up = replace(day.interval(), display_policy="round_half_up")
+    meters = half_up.for_counted
+    read = replace(
+        meters,
+        display=Fraction((meters.display + Fraction(1, 2)) // 1),
+        reserve=Fraction((meters.reserve + Fraction(1, 2)) // 1),
+    )
+    assert attribute(replace(half_up, reading=replace(half_up.reading, meters=read))) == ()
+
+
+def test_what_lies_above_the_limit_counts_as_display() -> None:
+    day = day_of(10)
+    interval = day.interval()
+    meters = interval.reading.meters
+    split = replace(meters, display=meters.display - 5_000, overflow=Fraction(5_000))
+    assert attribute(replace(interval, reading=replace(interval.reading, meters=split))) == ()
+
+
+def test_an_unexplained_difference_says_both_meters_and_forces_nothing() -> None:
+    day = day_of(20)
+    day.stepped = (Fraction(100, 3) - Fraction(1, 3) + Fraction(1, 64), Fraction(17, 16))
+    found = only(day)
+    assert (found.cause, found.equal_fits, found.also_fits) == (Cause.UNEXPLAINED, None, ())
+    assert found.place == day.interval().reading.place
+    assert found.sentence.startswith("The display reads 50015.33015625 and the reserve 9003.0106")
+    assert "unexplained" in found.sentence
