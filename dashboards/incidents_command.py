@@ -35,6 +35,7 @@ from dashboards.writing import (
     write_json_lines,
     write_line,
 )
+from schemas.canary import CANARY_TABLE
 from schemas.counting import counted
 from schemas.findings import Finding
 from schemas.money import format_minor
@@ -53,6 +54,10 @@ _CSV_COLUMNS: Final = (
     "last_occurred_at", "first_feed", "first_sequence", "coup_count", "first_coup", "last_coup",
     "staked", "difference", "wrongly_paid", "corrected", "residual", "currency", "simulated",
 )  # fmt: skip
+_CanaryOption = Annotated[
+    bool,
+    typer.Option("--canary", help="With those of the canary, a simulated table that watches us."),
+]
 _FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to write the answer.")]
 
 
@@ -86,12 +91,13 @@ def list_incidents(
     store: StoreChoice = None,
     settings: SettingsOption = None,
     events: EventsOption = None,
+    canary: _CanaryOption = False,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
     """List incidents in the order in which they began, those of devices apart."""
     span = parse_span(begin, end)
     with record_source(store, events, settings) as source:
-        found = find_incidents(source, span, known_table(source, table))
+        found = find_incidents(source, span, known_table(source, table), with_canary=canary)
         name = source.name
     incidents = [one for table_found in found for one in table_found.incidents]
     incidents.sort(key=lambda one: (one.first_occurred_at_us, one.id))
@@ -105,10 +111,13 @@ def list_incidents(
         _print_list(found, incidents)
 
 
-def find_incidents(source: RecordSource, span: Span, table_id: str | None) -> tuple[Found, ...]:
-    """Group what stands in a range, table by table."""
+def find_incidents(
+    source: RecordSource, span: Span, table_id: str | None, *, with_canary: bool = False
+) -> tuple[Found, ...]:
+    """Group what stands in a range, table by table; the canary where it is asked for."""
     found = []
-    for told in source.told(span, table_id):
+    asked = with_canary or table_id == CANARY_TABLE
+    for told in source.told(span, table_id, with_canary=asked):
         state = latest_state(source, told.table_id)
         found.append(Found(told, incidents_of(told), zone_of(state), coverage_of(state)))
     return tuple(found)
@@ -187,6 +196,7 @@ def show_incident(
     store: StoreChoice = None,
     settings: SettingsOption = None,
     events: EventsOption = None,
+    canary: _CanaryOption = False,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
     """Show one incident: its findings, coups, money, evidence, and what to do.
@@ -195,7 +205,7 @@ def show_incident(
     """
     span = parse_span(begin, end)
     with record_source(store, events, settings) as source:
-        found = find_incidents(source, span, known_table(source, table))
+        found = find_incidents(source, span, known_table(source, table), with_canary=canary)
         one, where = _pick(incident, found, source.name)
     findings = _findings_of(one, where)
     if output in (FormatOption.JSON, FormatOption.JSONL):

@@ -13,6 +13,7 @@ from auditors.rounds.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on, decode_state
 from dashboards.errors import UsageProblem
 from dashboards.history_option import opened
+from schemas.canary import CANARY_TABLE
 from schemas.suggestions import near_miss
 from streams.event_files import EventFileError, open_events
 from streams.history.opening import place_of
@@ -78,6 +79,7 @@ def known_table(source: RecordSource, table_id: str | None) -> str | None:
         return None
     tables = source.tables()
     if table_id not in tables:
+        tables = tuple(one for one in tables if one != CANARY_TABLE)
         hint = near_miss(table_id, tables) or f"; there are {', '.join(tables[:8]) or 'none'}"
         raise UsageProblem(f"no table {table_id} in {source.name}{hint}")
     return table_id

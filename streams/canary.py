@@ -25,6 +25,7 @@ from aiokafka.errors import KafkaError
 from auditors.coup import Coup
 from auditors.law import load_law
 from schemas import events as said
+from schemas.canary import CANARY_TABLE
 from schemas.events import Capability
 from schemas.rules_submission import RulesSubmission
 from schemas.topics import TopicName, topic
@@ -38,9 +39,6 @@ from streams.reconcile.clients import reading_clients, unavailable
 from streams.settings import Settings
 from streams.simulator.dealing import CARDS_MAX, dealing_order, dealt_by_rules, deck_cards
 from streams.spool.event_spool import EventSpool, SpoolSource
-
-CANARY_TABLE: Final = "ladderman-canary"
-"""Id of the canary; no real table may be called so."""
 
 EVERY_S: Final = 60.0
 """How often it makes its mistake."""

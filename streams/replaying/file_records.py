@@ -10,6 +10,7 @@ from typing import Final
 
 from auditors.incidents import TableTold, told_of
 from auditors.table import Delivered
+from schemas.canary import is_canary
 from schemas.records import Record, RecordKind
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
@@ -87,12 +88,15 @@ class FileRecords:
         """Name every table, in order."""
         return tuple(sorted({key[0] for key in self._records} | set(self._checkpoints)))
 
-    def told(self, span: Span, table_id: str | None = None) -> tuple[TableTold, ...]:
-        """Give what stands about each table, or about one, in a range."""
+    def told(
+        self, span: Span, table_id: str | None = None, *, with_canary: bool = False
+    ) -> tuple[TableTold, ...]:
+        """Give what stands about each table, or about one, in a range; of the canary if asked."""
         records = [
             record
             for record in self._records.values()
             if table_id in (None, record.table_id)
+            and (with_canary or not is_canary(record.table_id, is_simulated=record.is_simulated))
             and (record.shoe is not None or span.holds(record.gaming_date, _moment(record)))
         ]
         return told_of(records, self._endings.by_table)

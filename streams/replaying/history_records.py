@@ -51,9 +51,11 @@ class HistoryRecords:
         """Name every table, in order."""
         return tuple(sorted(row["table_id"] for row in self._rows("table_ids")))
 
-    def told(self, span: Span, table_id: str | None = None) -> tuple[TableTold, ...]:
-        """Give what stands about each table, or about one, in a range."""
-        asked = {"table_id": table_id or "", **_bounds(span)}
+    def told(
+        self, span: Span, table_id: str | None = None, *, with_canary: bool = False
+    ) -> tuple[TableTold, ...]:
+        """Give what stands about each table, or about one, in a range; of the canary if asked."""
+        asked = {"table_id": table_id or "", "with_canary": with_canary, **_bounds(span)}
         findings = _by_table(self._rows("told_findings", **asked))
         coups = _by_table(self._rows("told_coups", **asked))
         wagers: dict[tuple[str, str], list[ToldWager]] = {}

@@ -43,8 +43,10 @@ class RecordSource(Protocol):
         """Name every table, in order."""
         ...
 
-    def told(self, span: Span, table_id: str | None = None) -> tuple[TableTold, ...]:
-        """Give what stands about each table, or about one, in a range."""
+    def told(
+        self, span: Span, table_id: str | None = None, *, with_canary: bool = False
+    ) -> tuple[TableTold, ...]:
+        """Give what stands about each table, or about one, in a range; of the canary if asked."""
         ...
 
     def coups_named(self, coup_id: str) -> tuple[CoupPlace, ...]:

@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-import datetime
-import random
-
 import orjson
 
-from schemas.events import FeedStarted
+from schemas.canary import CANARY_TABLE
 from schemas.findings import FindingCode
-from schemas.wire import FeedPosition, encode_event
-from streams.canary import CANARY_TABLE, OVERPAID_MINOR, Canary, CanaryTable
+from streams.canary import OVERPAID_MINOR, Canary
 from streams.settings import Settings
+from tests.support.canary_day import canary_messages
 from tests.support.clocks import SetClock
 from tests.support.table_script import Folded
 
-NOW = datetime.datetime(2026, 6, 7, 22, 0, tzinfo=datetime.UTC)
-
-
-def played(coups: int) -> Folded:
-    """Fold what the canary says."""
-    table = CanaryTable(random.Random(3), "c")
-    position, raws = FeedPosition(CANARY_TABLE, "feed-1"), []
-
-    def say(kind: type, at: datetime.datetime, **fields: object) -> None:
-        nonlocal position
-        raw = encode_event(kind(**position.fields(at), **fields))
-        raws.append(raw)
-        position = position.after(raw)
-
-    say(FeedStarted, NOW, source_kind="table", simulated=True)
-    for kind, fields in table.opening(NOW):
-        say(kind, NOW, **fields)
-    for number in range(coups):
-        for kind, fields in table.coup():
-            say(kind, NOW + datetime.timedelta(minutes=number), **fields)
-    return Folded(raws, CANARY_TABLE)
-
 
 def test_every_coup_of_the_canary_has_its_mistake_and_no_other() -> None:
-    folded = played(65)
+    folded = Folded(canary_messages(65), CANARY_TABLE)
     payouts = {FindingCode.WAGER_OVERPAID, FindingCode.LOSER_PAID}
     findings = [one for one in folded.findings if one.coup is not None]
     assert {one.code for one in findings} == payouts

@@ -1,4 +1,4 @@
--- Findings that stand in a range, with the feed of their record.
+-- Findings that stand in a range, with the feed of their record; the canary's where asked for.
 SELECT
     f.table_id AS table_id, f.kind AS kind, f.gaming_date AS gaming_date,
     f.occurred_at_us AS occurred_at_us, f.is_simulated AS is_simulated, f.finding_id AS finding_id,
@@ -12,6 +12,7 @@ SELECT
     f.evidence AS evidence
 FROM current_findings AS f
 WHERE ({table_id:String} = '' OR f.table_id = {table_id:String})
+    AND ({with_canary:Bool} OR NOT (f.is_simulated AND f.table_id = 'ladderman-canary'))
     AND ifNull(f.gaming_date BETWEEN {first_date:Date32} AND {last_date:Date32}, true)
     AND f.occurred_at_us >= {from_us:Int64} AND f.occurred_at_us < {until_us:Int64}
 ORDER BY f.table_id, f.occurred_at_us, f.finding_id
