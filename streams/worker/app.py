@@ -18,6 +18,7 @@ from streams.host.ports import LogEntry
 from streams.kafka.connecting import faust_options
 from streams.settings import KafkaSettings
 from streams.worker.deliveries import Deliveries
+from streams.worker.fetching import GatheringConsumer
 from streams.worker.host_keeper import Delivery, HostKeeper
 
 GROUP: Final = "worker"
@@ -65,6 +66,7 @@ def create_app(
         topic_partitions=settings.partitions,
         datadir=directory,
     )
+    app.transport.Consumer = GatheringConsumer
     events = topic(TopicName.EVENTS).full_name(settings.prefix)
     keeper.steering = Deliveries(app, events)
     messages = app.topic(
