@@ -18,7 +18,7 @@ from streams.kafka.administration import KafkaUnavailableError, administration
 from streams.reconcile.clients import reading_clients, unavailable
 from streams.reconcile.positions import newest_snapshot, sink_watermarks
 from streams.settings import KafkaSettings
-from streams.topics import CheckedTopic, check_topics, topic_ids
+from streams.topics import CheckedTopic, check_topics, retention_s, topic_ids
 
 LATE_S: Final = 60.0
 """A message that waits longer than this to be folded or written waits for something broken."""
@@ -56,13 +56,7 @@ def kafka_checks(settings: KafkaSettings, clock: Clock) -> list[Check]:
     ids = topic_ids(checked)
     if TopicName.EVENTS not in ids:
         return found
-    facts = next(one.facts for one in checked if one.topic.name is TopicName.EVENTS)
-    retention_ms = int(facts.configuration.get("retention.ms", "-1")) if facts else -1
-    topics = _Topics(
-        settings,
-        ids[TopicName.EVENTS],
-        retention_ms / 1000 if retention_ms >= 0 else float("inf"),
-    )
+    topics = _Topics(settings, ids[TopicName.EVENTS], retention_s(checked, TopicName.EVENTS))
     try:
         return found + asyncio.run(_progress(topics, clock))
     except KafkaUnavailableError as error:

@@ -6,9 +6,8 @@ import gc
 import sys
 from typing import Final
 
-from schemas.topics import TopicName
 from streams.settings import KafkaSettings
-from streams.topics import CheckedTopic, check_topics, topic_ids
+from streams.topics import CheckedTopic, check_topics
 
 _COLLECTED_AFTER: Final = (5_000, 20, 50)
 _THREADS_TAKE_TURNS_S: Final = 0.001
@@ -31,8 +30,8 @@ class TopicsRefusedError(Exception):
     """The topics are not as the protocol needs them; nothing starts on them."""
 
 
-def topics_in_order(settings: KafkaSettings) -> dict[TopicName, str]:
-    """Give the ids of the topics, once each is kept as the protocol needs it.
+def topics_in_order(settings: KafkaSettings) -> list[CheckedTopic]:
+    """Give the topics, once each is kept as the protocol needs it.
 
     Raises:
         TopicsRefusedError: A topic is missing or kept otherwise than it must be.
@@ -40,7 +39,7 @@ def topics_in_order(settings: KafkaSettings) -> dict[TopicName, str]:
     """
     checked = check_topics(settings)
     _refuse(checked)
-    return topic_ids(checked)
+    return checked
 
 
 def topics_there(settings: KafkaSettings) -> None:

@@ -274,6 +274,13 @@ def _in_words(key: str, value: str) -> str:
     return value
 
 
+def retention_s(checked: Sequence[CheckedTopic], name: TopicName) -> float:
+    """Say how long a topic keeps its messages, seconds; infinite where without limit."""
+    facts = next((one.facts for one in checked if one.topic.name is name), None)
+    retention_ms = int(facts.configuration.get("retention.ms", _UNLIMITED)) if facts else _UNLIMITED
+    return retention_ms / 1000 if retention_ms >= 0 else float("inf")
+
+
 def topic_ids(checked: Sequence[CheckedTopic]) -> dict[TopicName, str]:
     """Give the ids of the topics that exist; a topic made anew under its name has another."""
     return {one.topic.name: one.facts.topic_id for one in checked if one.facts is not None}

@@ -49,6 +49,8 @@ class KafkaLog:
         self._position = -1
         self.known_end = 0
         """The end of the log when it was last looked at."""
+        self.appended_s = 0.0
+        """When the log got the latest message that was read, seconds since 1970; 0: none was."""
         self.outage: str | None = None
         """Why the log cannot be read now; None while it can."""
         consumer.assign([self._at])
@@ -84,9 +86,13 @@ class KafkaLog:
             self._at, timeout_ms=FETCH_WAIT_MS, max_records=count_max
         )
         self._position = int(await self._consumer.position(self._at))
+        messages = found.get(self._at, [])
+        if messages:
+            # One that is read again, as for a late event, is older than what was read before.
+            self.appended_s = max(self.appended_s, messages[-1].timestamp / 1000)
         return [
             LogEntry(message.offset, message.key or b"", message.value or b"")
-            for message in found.get(self._at, [])
+            for message in messages
         ]
 
     async def read_one(self, offset: int) -> bytes:

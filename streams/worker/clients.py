@@ -139,6 +139,11 @@ class HostFactory:
         clients = self._clients.get(partition)
         return max(0, clients.ports[0].known_end - next_offset) if clients else 0
 
+    def read_appended_s(self, partition: int) -> float:
+        """Say when the log got the latest message that the own reader read; 0: none was."""
+        clients = self._clients.get(partition)
+        return clients.ports[0].appended_s if clients else 0.0
+
     def unacknowledged(self, partition: int) -> int:
         """Say how many outputs of a partition are on their way."""
         clients = self._clients.get(partition)

@@ -94,7 +94,7 @@ class Watcher(Protocol):
         """Hear that a host failed or could not be made: the worker has to end."""
         ...
 
-    def folded(self, appended_s: float) -> None:
+    def folded(self, partition: int, delivery: Delivery) -> None:
         """Hear that a delivered message was folded."""
         ...
 
@@ -313,14 +313,14 @@ class HostKeeper:
 
     async def _fold_waiting(self, kept: _Kept) -> None:
         for _ in range(min(len(kept.waiting), FOLDED_AT_A_TIME)):
-            entry, appended_s = kept.waiting.popleft()
-            ahead = entry.offset - kept.host.next_offset
+            delivery = kept.waiting.popleft()
+            ahead = delivery.entry.offset - kept.host.next_offset
             if ahead > BEHIND_MAX:
                 self._lead(kept)
                 return
-            await kept.host.offer(entry)
+            await kept.host.offer(delivery.entry)
             if ahead >= 0:
-                self._watcher.folded(appended_s)
+                self._watcher.folded(kept.partition, delivery)
 
     def _lead(self, kept: _Kept) -> None:
         kept.leads_until_s = _now_s() + LEAD_FOR_S

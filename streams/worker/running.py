@@ -26,10 +26,12 @@ from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.settings import Settings
 from streams.starting import prepare_interpreter, topics_in_order
+from streams.topics import retention_s, topic_ids
 from streams.worker.app import create_app
 from streams.worker.archive import HistoryArchive, history_reader
 from streams.worker.clients import HostFactory, HostOptions
-from streams.worker.host_keeper import HostKeeper
+from streams.worker.device_clocks import DeviceClocks
+from streams.worker.host_keeper import Delivery, HostKeeper
 
 FAILED_WITHIN_S: Final = 5.0
 """A worker whose host failed is gone after so long."""
@@ -60,7 +62,8 @@ def run_worker(
         MonitorError: The port is taken.
     """
     log = log_to_stderr()
-    topic_id = topics_in_order(settings.kafka)[TopicName.EVENTS]
+    topics = topics_in_order(settings.kafka)
+    topic_id = topic_ids(topics)[TopicName.EVENTS]
     if options.archive is None:
         options = replace(
             options, archive=lambda at: HistoryArchive(lambda: history_reader(settings), at)
@@ -71,8 +74,9 @@ def run_worker(
     factory = HostFactory(settings.kafka, topic_id, fold, SystemClock(), log.warning, options)
     directory = Path(tempfile.mkdtemp(prefix="ladderman-worker-"))
     try:
+        keeps_s = retention_s(topics, TopicName.EVENTS)
         return asyncio.run(
-            _Worker(settings, factory, directory, log).run(instance_id, monitor_port)
+            _Worker(settings, factory, (directory, keeps_s), log).run(instance_id, monitor_port)
         )
     finally:
         shutil.rmtree(directory, ignore_errors=True)
@@ -82,13 +86,21 @@ class _Worker:
     """What one worker process consists of."""
 
     def __init__(
-        self, settings: Settings, factory: HostFactory, directory: Path, log: logging.Logger
+        self,
+        settings: Settings,
+        factory: HostFactory,
+        place: tuple[Path, float],
+        log: logging.Logger,
     ) -> None:
+        directory, self._keeps_s = place  # and how long the log keeps events, seconds
         self._settings, self._directory, self._log = settings, directory, log
+        self._factory = factory
         self._keeper = HostKeeper(factory, self)
+        self._clocks = DeviceClocks()
+        self._appended_s: dict[int, float] = {}
         self._monitor = Monitor(
             "worker",
-            lambda: _readings(self._keeper, factory),
+            lambda: (*_readings(self._keeper, factory), *self._ages()),
             lambda: _health(self._keeper, factory),
         )
         self._latency = self._monitor.latency(
@@ -151,9 +163,34 @@ class _Worker:
         """Hear that a host failed."""
         self._end(partition, error)
 
-    def folded(self, appended_s: float) -> None:
+    def folded(self, partition: int, delivery: Delivery) -> None:
         """Hear that a delivered message was folded."""
+        entry, appended_s = delivery
         self._latency.observe(time.time() - appended_s)
+        self._appended_s[partition] = appended_s
+        self._clocks.heard(entry.key, entry.raw, appended_s)
+
+    def _ages(self) -> Iterator[Reading]:
+        """Give what is measured against the clock: room before retention, and devices' clocks."""
+        headrooms = {}
+        for partition, host in self._keeper.hosts.items():
+            read_s = self._factory.read_appended_s(partition)
+            reached_s = max(read_s, self._appended_s.get(partition, 0.0))
+            lag = self._factory.lag(partition, host.next_offset)
+            left_s = headroom_s(self._keeps_s, time.time() - reached_s if reached_s else None, lag)
+            if left_s is not None:
+                headrooms[str(partition)] = left_s
+        yield Reading(
+            "ladderman_retention_headroom_seconds",
+            "Until an event that is not folded yet could leave the log",
+            headrooms,
+        )
+        yield Reading(
+            "ladderman_device_clock_skew_seconds",
+            "How far a device was ahead of the log at its last event; negative: behind, or late",
+            self._clocks.skews_s(),
+            label="source",
+        )
 
     def alert(self, line: str) -> None:
         """Hear what people should know."""
@@ -172,6 +209,22 @@ class _Worker:
             exc_info=error if self._code == FAULT else None,
         )
         self._failed.set()
+
+
+def headroom_s(keeps_s: float, age_s: float | None, lag: int) -> float | None:
+    """Say how long it takes until an event could leave the log unfolded, seconds.
+
+    Args:
+        keeps_s: How long the log keeps events.
+        age_s: Age of the latest event that was read; None where none was.
+        lag: Events behind it.
+
+    Returns:
+        None where it is not known yet.
+    """
+    if not lag:
+        return keeps_s
+    return None if age_s is None else max(0.0, keeps_s - age_s)
 
 
 def _code_of(error: BaseException) -> int:

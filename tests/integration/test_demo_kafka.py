@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,11 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.demo_child import PLANTS
 from tests.support.kafka import kafka_or_skip
 from tests.support.source_tree import ROOT
 from tests.support.stream_processes import CONSOLE_SCRIPT, WAIT_S, wait_until
+
+DAY_S = 86_400
 
 
 @dataclass
@@ -104,6 +108,24 @@ def ran(line: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+def worker_ages(settings: Path) -> tuple[dict[str, float], dict[str, float]]:
+    """Read from both workers the room before retention and the clocks of devices."""
+    names = ("ladderman_retention_headroom_seconds", "ladderman_device_clock_skew_seconds")
+    found: tuple[dict[str, float], dict[str, float]] = ({}, {})
+    for log in settings.parent.glob("worker-*.pid"):
+        words = Path(f"/proc/{log.read_text().strip()}/cmdline").read_bytes().split(b"\0")
+        port = int(words[words.index(b"--port") + 1])
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+            text = answer.read().decode()
+        for family in text_string_to_metric_families(text):
+            for sample in family.samples:
+                if sample.name in names:
+                    found[names.index(sample.name)][next(iter(sample.labels.values()))] = (
+                        sample.value
+                    )
+    return found
+
+
 @pytest.fixture(scope="module")
 def needs_kafka() -> None:
     kafka_or_skip()
@@ -117,8 +139,14 @@ def test_a_small_floor_is_audited_through_kafka_and_nothing_is_left_behind(tmp_p
         with ThreadPoolExecutor() as threads:
             doctor, incidents, status = threads.map(ran, printed)
         demo.wait_for("The floor goes on until Ctrl-C.")
+        headroom, skews = worker_ages(Path(shlex.split(printed[0])[-1]))
         demo.process.send_signal(signal.SIGINT)
         assert demo.ended() == 0, demo.said
+
+    assert set(headroom) == {"0", "1"}
+    assert all(29 * DAY_S < seconds <= 30 * DAY_S for seconds in headroom.values())
+    assert {"BAC-01", "BAC-02", "BAC-03", "BAC-04"} <= set(skews)
+    assert max(skews.values()) < -100 * DAY_S  # the floor plays in the past
 
     assert doctor.returncode == 0, doctor.stdout + doctor.stderr
     assert "every partition is folded" in doctor.stdout or "until an event" in doctor.stdout

@@ -30,6 +30,7 @@ class Message:
     offset: int
     value: bytes | None
     key: bytes | None = b"BAC-01"
+    timestamp: int = 0
 
 
 @dataclass
@@ -101,6 +102,16 @@ def test_reading_goes_on_over_offsets_without_a_message_and_rests_at_the_end() -
         assert consumer.is_paused
 
     asyncio.run(read())
+
+
+def test_the_log_tells_when_it_got_the_latest_message_that_was_read() -> None:
+    messages = [Message(0, b"a", timestamp=1_000), Message(1, b"b", timestamp=9_500)]
+    log = a_log(FakeConsumer(messages, end=2), [])
+    assert log.appended_s == 0.0
+    asyncio.run(log.read(0, 10))
+    assert log.appended_s == 9.5
+    asyncio.run(log.read_one(0))  # again, for a late event
+    assert log.appended_s == 9.5
 
 
 def test_a_broker_that_is_away_is_asked_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:

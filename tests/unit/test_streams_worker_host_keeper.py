@@ -64,8 +64,9 @@ class Floor:
     def failed(self, partition: int, error: Exception) -> None:
         self.failures.append((partition, str(error)))
 
-    def folded(self, appended_s: float) -> None:
-        self.measured.append(appended_s)
+    def folded(self, partition: int, delivery: Delivery) -> None:
+        assert self.log(partition).end > delivery.entry.offset
+        self.measured.append(delivery.appended_s)
 
     def alert(self, line: str) -> None:
         self.alerts.append(line)

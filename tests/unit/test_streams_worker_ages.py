@@ -1,0 +1,66 @@
+"""Room before retention and the clocks of devices are told as they are."""
+
+from __future__ import annotations
+
+import datetime
+import math
+
+import pytest
+
+from schemas.events import Heartbeat
+from schemas.wire import EVENT_BYTES_MAX, FeedPosition, encode_event
+from streams.worker import device_clocks
+from streams.worker.device_clocks import DeviceClocks
+from streams.worker.running import headroom_s
+
+DAY_S = 86_400.0
+NOON = datetime.datetime(2025, 6, 7, 12, 0, tzinfo=datetime.UTC)
+
+
+def beat(source: str, at: datetime.datetime = NOON) -> bytes:
+    return encode_event(Heartbeat(**FeedPosition(source, "feed-1").fields(at)))
+
+
+@pytest.mark.parametrize(
+    ("age_s", "lag", "left_s"),
+    [
+        (None, 0, 30 * DAY_S),  # nothing was ever said
+        (20 * DAY_S, 0, 30 * DAY_S),  # an old event, but nothing behind it
+        (20 * DAY_S, 1, 10 * DAY_S),
+        (31 * DAY_S, 1, 0.0),
+        (None, 1, None),  # there is something, and it was not read yet
+    ],
+)
+def test_headroom_counts_from_the_oldest_event_that_waits(
+    age_s: float | None, lag: int, left_s: float | None
+) -> None:
+    assert headroom_s(30 * DAY_S, age_s, lag) == left_s
+
+
+def test_a_log_that_keeps_for_ever_has_endless_headroom() -> None:
+    assert headroom_s(math.inf, 90 * DAY_S, 5) == math.inf
+
+
+def test_a_device_is_ahead_or_behind_by_its_last_event() -> None:
+    clocks = DeviceClocks()
+    clocks.heard(b"BAC-01", beat("BAC-01"), NOON.timestamp() + 100)
+    clocks.heard(b"BAC-01", beat("BAC-01"), NOON.timestamp() - 7)
+    clocks.heard(b"BAC-02", beat("BAC-02"), NOON.timestamp() + 90.5)
+    assert clocks.skews_s() == {"BAC-01": 7.0, "BAC-02": -90.5}
+
+
+def test_what_is_no_event_says_nothing_about_a_clock() -> None:
+    clocks = DeviceClocks()
+    clocks.heard(b"BAC-01", b"no event", 1.0)
+    clocks.heard(b"BAC-02", b" " * (EVENT_BYTES_MAX + 1), 1.0)
+    assert clocks.skews_s() == {}
+
+
+def test_invented_sources_push_out_no_more_than_the_oldest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(device_clocks, "SOURCES_MAX", 2)
+    clocks = DeviceClocks()
+    for source in ("BAC-01", "BAC-02", "BAC-01", "BAC-03"):
+        clocks.heard(source.encode(), beat(source), NOON.timestamp())
+    assert set(clocks.skews_s()) == {"BAC-01", "BAC-03"}
