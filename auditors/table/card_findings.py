@@ -41,9 +41,7 @@ def _is_called_well(view: CoupView, coup: Coup) -> bool:
 
 def is_counted_well(view: CoupView, mark: Mark) -> bool:
     """Whether the counts called after two cards are those of the cards."""
-    coup = view.hands.coup
-    first = Coup(coup.player[:2], coup.banker[:2])
-    return (mark.player_points, mark.banker_points) == (first.player_points, first.banker_points)
+    return (mark.player_points, mark.banker_points) == view.hands.first_counts
 
 
 def card_findings(view: CoupView) -> Iterator[Finding]:
@@ -139,8 +137,7 @@ def _announcements(view: CoupView) -> Iterator[Finding]:
     if not coup.has_first_four:
         return
     if state.counts is not None and view.can(Capability.COUNTS) and view.is_certain("counts"):
-        first = Coup(coup.player[:2], coup.banker[:2])
-        yield from _points(view, first, state.counts, "counts_announced")
+        yield from _points(view, hands.first_four, state.counts, "counts_announced")
     result = state.result
     if result is None or not hands.is_readable or not view.is_certain("cards"):
         return

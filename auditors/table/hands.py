@@ -6,11 +6,13 @@ that could not be read is ``?``; one that had been drawn in error before bears a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from auditors.coup import Coup, DrawFault, judge_coup
-from auditors.facts import Stage, pack
+from auditors.facts import knowledge_of, packed_facts, part_of, points_of
 from auditors.law.model import Section
 from auditors.table.state import DealtCard
 from schemas.cards import Card, Knowledge, parse_card
@@ -36,27 +38,65 @@ def text_of(cards: tuple[DealtCard, ...]) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hands:
-    """The hands of a coup, judged by the rules of dealing as if no card were to come."""
+    """The hands of a coup, judged by the rules of dealing as if no card were to come.
 
-    coup: Coup
-    """All cards, with what is wrong with the deal. Where a later card could not be read, these
-    are the first four; where one of the first four is missing or doubtful, there are none."""
-    packed: int
-    """The facts of the coup, packed; 0 before both hands have two cards."""
+    What most events do not ask for is worked out when it is asked for, and kept.
+    """
+
+    player: tuple[Card, ...]
+    banker: tuple[Card, ...]
+    """The cards that are judged: all of them. Where a later card could not be read, these are the
+    first four; where one of the first four is missing or doubtful, there are none."""
+    fault: DrawFault | None
+    """Why the rules of dealing cannot judge these cards; None where they can."""
     player_text: str
     banker_text: str
     is_readable: bool
     """Every card was read."""
-    knowledge: tuple[Knowledge, Knowledge]
-    """How much is known of the first four cards, and of all."""
     disorder: str | None
     """Cards that are missing, too many or doubled."""
     is_in_turn: bool
     """Dealt Player first, one by one; cards that had been drawn in error aside."""
     shown: str
     """The places in the order of dealing, as sentences name them: ``P1 B1 P2 B2``."""
+    game: Section = field(repr=False, compare=False)
+
+    @property
+    def has_first_four(self) -> bool:
+        """Whether each hand has its first two cards."""
+        return len(self.player) >= 2 and len(self.banker) >= 2
+
+    @cached_property
+    def first_four(self) -> Coup:
+        """The first two cards of each hand, not judged."""
+        return Coup(self.player[:2], self.banker[:2])
+
+    @cached_property
+    def first_counts(self) -> tuple[int, int]:
+        """Points of the first two cards of each hand."""
+        return points_of(self.player[:2]), points_of(self.banker[:2])
+
+    @cached_property
+    def coup(self) -> Coup:
+        """All cards, with what is wrong with the deal."""
+        if self.fault is not None:
+            return Coup(self.player, self.banker, (self.fault,))
+        return judge_coup(self.player, self.banker, self.game)
+
+    @cached_property
+    def packed(self) -> int:
+        """The facts of the coup, packed; 0 before both hands have two cards."""
+        if not self.has_first_four:
+            return 0
+        return packed_facts(part_of("player", self.player[:3]), part_of("banker", self.banker[:3]))
+
+    @cached_property
+    def knowledge(self) -> tuple[Knowledge, Knowledge]:
+        """How much is known of the first four cards, and of all."""
+        first_four = knowledge_of(self.player[:2] + self.banker[:2])
+        return first_four, knowledge_of(self.player + self.banker)
 
     @property
     def is_clean(self) -> bool:
@@ -72,29 +112,38 @@ def hands_from(text: str, game: Section) -> Hands:
         game: The main game, whose drawing rules hold.
     """
     dealt = [_read(one) for one in text.split()]
-    places = [(letter, position) for letter, position, _, _ in dealt]
+    places = [one.place for one in dealt]
     disorder = _disorder(places)
-    is_firm = all(places.count(place) == 1 for place in _FIRST_FOUR)
     player, banker = _hand("P", dealt), _hand("B", dealt)
-    is_readable = None not in player and None not in banker
-    coup = _coup(player, banker, disorder, game) if is_firm else _nothing(disorder)
-    turn = [place for place, one in zip(places, dealt, strict=True) if not one[3]]
+    turn = [one.place for one in dealt if not one.was_in_error]
     return Hands(
-        coup=coup,
-        packed=int(pack(coup.facts)) if coup.has_first_four else 0,
+        *_judged(player, banker, disorder, is_firm=_is_firm(places)),
         player_text=_written(player),
         banker_text=_written(banker),
-        is_readable=is_readable,
-        knowledge=(coup.knowledge_at(Stage.FIRST_FOUR), coup.knowledge),
+        is_readable=None not in player and None not in banker,
         disorder=disorder,
         is_in_turn=turn == [place for place in _IN_TURN if place in turn],
-        shown=" ".join(f"{letter}{position}" for letter, position in places),
+        shown=" ".join([f"{letter}{position}" for letter, position in places]),
+        game=game,
     )
 
 
-def _read(one: str) -> tuple[str, int, Card | None, bool]:
+class _Lying(NamedTuple):
+    place: tuple[str, int]
+    card: Card | None
+    was_in_error: bool
+
+
+@lru_cache(maxsize=4096)
+def _read(one: str) -> _Lying:
     card = one[2:].rstrip("!")
-    return one[0], int(one[1]), None if card == "?" else parse_card(card), one.endswith("!")
+    place = (one[0], int(one[1]))
+    return _Lying(place, None if card == "?" else parse_card(card), one.endswith("!"))
+
+
+def _is_firm(places: list[tuple[str, int]]) -> bool:
+    """Whether each of the first four cards lies in its place, and only one does."""
+    return [places.count(place) for place in _FIRST_FOUR] == [1, 1, 1, 1]
 
 
 def _disorder(places: list[tuple[str, int]]) -> str | None:
@@ -105,30 +154,33 @@ def _disorder(places: list[tuple[str, int]]) -> str | None:
     return None
 
 
-def _hand(letter: str, dealt: list[tuple[str, int, Card | None, bool]]) -> list[Card | None]:
-    ordered = sorted((one for one in dealt if one[0] == letter), key=lambda one: one[1])
-    return [card for _, _, card, _ in ordered]
+def _hand(letter: str, dealt: list[_Lying]) -> list[Card | None]:
+    mine = [one for one in dealt if one.place[0] == letter]
+    mine.sort(key=_place)
+    return [one.card for one in mine]
 
 
-def _nothing(disorder: str | None) -> Coup:
-    fault = DrawFault(FindingCode.DEAL_ORDER, None, disorder or "no card was dealt", None)
-    return Coup((), (), (fault,))
+_place: Final = attrgetter("place")
 
 
-def _coup(
-    player: list[Card | None], banker: list[Card | None], disorder: str | None, game: Section
-) -> Coup:
-    read = [tuple(card for card in hand if card is not None) for hand in (player, banker)]
+def _judged(
+    player: list[Card | None], banker: list[Card | None], disorder: str | None, *, is_firm: bool
+) -> tuple[tuple[Card, ...], tuple[Card, ...], DrawFault | None]:
+    """Give the cards that can be judged, and why others cannot."""
+    if not is_firm:
+        words = disorder or "no card was dealt"
+        return (), (), DrawFault(FindingCode.DEAL_ORDER, None, words, None)
+    mine = tuple([card for card in player if card is not None])
+    theirs = tuple([card for card in banker if card is not None])
     if disorder is not None:
-        fault = DrawFault(FindingCode.DEAL_ORDER, None, disorder, None)
-        return Coup(read[0], read[1], (fault,))
-    if None not in player and None not in banker:
-        return judge_coup(read[0], read[1], game)
+        return mine, theirs, DrawFault(FindingCode.DEAL_ORDER, None, disorder, None)
+    if len(mine) == len(player) and len(theirs) == len(banker):
+        return mine, theirs, None
     fault = DrawFault(FindingCode.CARD_UNREADABLE, None, "a card could not be read", None)
     if None in player[:2] or None in banker[:2]:
-        return Coup((), (), (fault,))
-    return Coup(read[0][:2], read[1][:2], (fault,))
+        return (), (), fault
+    return mine[:2], theirs[:2], fault
 
 
 def _written(cards: list[Card | None]) -> str:
-    return " ".join("?" if card is None else str(card) for card in cards)
+    return " ".join(["?" if card is None else str(card) for card in cards])

@@ -124,12 +124,12 @@ class CoupView:
         return self._settled
 
     def _look_at_cards(self) -> Coup | None:
-        if Capability.CARDS not in self.reports or not self.hands.coup.has_first_four:
+        if Capability.CARDS not in self.reports or not self.hands.has_first_four:
             return None
-        coup = self.hands.coup
         if not self.cards_are_final or not self.is_certain("cards"):
             # Until then a disposition may still explain a card, and a card may still come.
-            return Coup(coup.player[:2], coup.banker[:2])
+            return self.hands.first_four
+        coup = self.hands.coup
         if self.state.errors and self.reading("D30") == "void":
             return replace(coup, faults=(*coup.faults, _DRAWN_IN_ERROR))
         return coup
