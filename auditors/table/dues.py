@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from auditors.settlement import NotPayableError, WagerVerdict, settle_wager
+from auditors.table.shares import share_of
 from auditors.table.state import Payment, PlacedWager
 from auditors.table.table_rules import Due, NamedWager
 from auditors.table.view import CoupView
@@ -50,12 +51,16 @@ def due_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | None
         return None
     if coup.faults or priced.knowledge > hands.knowledge[priced.stage]:
         return _slowly(view, placed, named)
-    key = (stake, hands.packed & priced.asks)
+    asked = hands.packed & priced.asks
+    key = (stake, asked)
     due = named.dues.get(key)
     if due is None:
-        due = _slowly(view, placed, named)
+        due = named.due_by_share(stake, asked) or _slowly(view, placed, named)
         if due is not None:
-            named.remember(key, due)
+            share = None
+            if asked not in named.shares:
+                share = share_of(view.rules, priced, view.rules.rule_packed(priced, asked))
+            named.remember(key, due, share)
     return due
 
 

@@ -20,6 +20,7 @@ from auditors.law.model import Section
 from auditors.progressive_unit import filed_unit
 from auditors.rules import PricedWager, Rules
 from auditors.table.hands import Hands, hands_from
+from auditors.table.shares import Share
 from auditors.terms import TermsError, WagerRef, game_section, resolve_wager, terms_of
 from schemas.cards import Knowledge
 from schemas.rules_submission import RulesSubmission
@@ -48,7 +49,12 @@ class Due(NamedTuple):
 class NamedWager:
     """A wager as a table names it, under its filing."""
 
-    name: str
+    id: str
+    """The law's full id; the name as the table wrote it where it fits none."""
+    hand: str | None
+    """The hand that it backs."""
+    letter: str | None
+    """The letter of its paytable."""
     ref: WagerRef | None
     """The law's wager; None where the name fits none."""
     priced: PricedWager | None
@@ -64,6 +70,8 @@ class NamedWager:
     is_base: bool
     dues: dict[tuple[int, object], Due] = field(compare=False)
     """Stake and the facts that it asks for to what is due, for coups without a fault."""
+    shares: dict[object, tuple[Due, Share]] = field(compare=False)
+    """The facts that it asks for to what is due on some stake, and to the share of any other."""
 
     @property
     def is_early(self) -> bool:
@@ -77,11 +85,37 @@ class NamedWager:
             return False
         return (least is None or stake_minor >= least) and (most is None or stake_minor <= most)
 
-    def remember(self, key: tuple[int, object], due: Due) -> None:
+    def due_by_share(self, stake_minor: int, asked: object) -> Due | None:
+        """Give what is due where it is a known share of any stake; None elsewhere."""
+        found = self.shares.get(asked)
+        if found is None:
+            return None
+        due, share = found
+        steps, rest = divmod(stake_minor, share.step)
+        if rest:
+            return None
+        return due._replace(due_minor=steps * share.due, vigorish_minor=steps * share.vigorish)
+
+    def remember(self, key: tuple[int, object], due: Due, share: Share | None) -> None:
         """Keep what is due for coups with the same facts."""
         if len(self.dues) >= _DUES_KEPT:
             self.dues.clear()
         self.dues[key] = due
+        if share is not None:
+            if len(self.shares) >= _DUES_KEPT:
+                self.shares.clear()
+            self.shares[key[1]] = (due, share)
+
+
+class _OnOffer(NamedTuple):
+    """A wager on offer."""
+
+    name: str
+    priced: PricedWager | None
+    """None where its letter or form is not filed."""
+    wins: dict[object, bool]
+    """The facts that it asks for to whether it wins: looked up for each wager at each result,
+    which costs a third of asking the rules."""
 
 
 class WinningNames(NamedTuple):
@@ -102,7 +136,7 @@ class TableRules:
     _winning: dict[tuple[int, tuple[Knowledge, Knowledge]], WinningNames] = field(
         default_factory=dict, compare=False
     )
-    _offered: list[tuple[str, PricedWager | None]] = field(default_factory=list, compare=False)
+    _offered: list[_OnOffer] = field(default_factory=list, compare=False)
 
     @property
     def submission(self) -> RulesSubmission:
@@ -137,14 +171,19 @@ class TableRules:
             ref = resolve_wager(rules.law, name, self.submission)
         except TermsError:
             return NamedWager(
-                name, None, None, "not_stated", False, None, None, None, False, False, {}
-            )
+                id=name, hand=None, letter=None, ref=None, priced=None, settles="not_stated",
+                is_offered=False, least_minor=None, most_minor=None, unit_minor=None, needs_base=False,
+                is_base=False, dues={}, shares={},
+            )  # fmt: skip
         section, wager = rules.law.wagers[ref.id]
         least, most = rules.terms.limits.get(ref.id, (None, None))
+        priced = _priced_or_none(rules, ref)
         return NamedWager(
-            name=name,
+            id=ref.id,
+            hand=ref.hand,
+            letter=priced.letter if priced else None,
             ref=ref,
-            priced=_priced_or_none(rules, ref),
+            priced=priced,
             settles=wager.settles or section.settles,
             is_offered=self.submission.offered(ref.id) is not None,
             least_minor=least,
@@ -153,6 +192,7 @@ class TableRules:
             needs_base=needs_base(rules, section, wager),
             is_base=is_base(rules, ref),
             dues={},
+            shares={},
         )
 
     def shown(self, name: str) -> NamedWager:
@@ -174,22 +214,30 @@ class TableRules:
 
     def _look_up_winning(self, hands: Hands) -> WinningNames:
         coup, packed = hands.coup, hands.packed
+        known = {stage: (coup.settles_at(stage), hands.knowledge[stage]) for stage in Stage}
         won, undecided = set(), set()
-        for name, priced in self._on_offer():
-            if (
-                priced is None
-                or not coup.settles_at(priced.stage)
-                or priced.knowledge > coup.knowledge_at(priced.stage)
-            ):
+        for name, priced, wins in self._on_offer():
+            if priced is None:
                 undecided.add(name)
-            elif any(one.odds.is_win for one in self.rules.rule_packed(priced, packed).matched):
+                continue
+            is_settled, knowledge = known[priced.stage]
+            if not is_settled or priced.knowledge > knowledge:
+                undecided.add(name)
+                continue
+            asked = packed & priced.asks
+            is_won = wins.get(asked)
+            if is_won is None:
+                matched = self.rules.rule_packed(priced, asked).matched
+                is_won = wins[asked] = any(one.odds.is_win for one in matched)
+            if is_won:
                 won.add(name)
         return WinningNames(frozenset(won), frozenset(undecided))
 
-    def _on_offer(self) -> list[tuple[str, PricedWager | None]]:
+    def _on_offer(self) -> list[_OnOffer]:
         if not self._offered:
             self._offered.extend(
-                (str(ref), _priced_or_none(self.rules, ref)) for ref in self._offered_refs()
+                _OnOffer(str(ref), _priced_or_none(self.rules, ref), {})
+                for ref in self._offered_refs()
             )
         return self._offered
 
