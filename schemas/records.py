@@ -7,9 +7,8 @@ Its bytes are canonical, so that two workers that fold the same log put out iden
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
-import orjson
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from schemas.findings import Finding
@@ -71,6 +70,29 @@ class WagerStatus(StrEnum):
 
 class _Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+_AnyRow = TypeVar("_AnyRow", bound=_Row)
+
+
+def trusted(row_class: type[_AnyRow], values: dict[str, object]) -> _AnyRow:
+    """Build a row of values that the product made itself, without checking each again.
+
+    Only for the fold: it writes seven rows for a coup, and a row costs 0.7 µs so instead of 3.1.
+    A property test builds the rows of every record anew with all checks.
+
+    Args:
+        row_class: The kind of row.
+        values: All its fields, in their order; the row keeps the dictionary.
+    """
+    assert len(values) == len(row_class.__pydantic_fields__), "a row has all its fields"
+    row = row_class.__new__(row_class)
+    keep = object.__setattr__
+    keep(row, "__dict__", values)
+    keep(row, "__pydantic_fields_set__", set(values))
+    keep(row, "__pydantic_extra__", None)
+    keep(row, "__pydantic_private__", None)
+    return row
 
 
 class WagerRow(_Row):
@@ -191,7 +213,7 @@ _ADAPTER: Final = TypeAdapter(Record)
 def encode_record(record: Record) -> bytes:
     """Give the canonical bytes of a record: fixed field order, no spaces, UTF-8."""
     left_out = None if record.progressive is not None else {"progressive"}
-    return orjson.dumps(_ADAPTER.dump_python(record, mode="json", exclude=left_out))
+    return _ADAPTER.dump_json(record, exclude=left_out)
 
 
 def decode_record(raw: bytes) -> Record:

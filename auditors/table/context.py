@@ -13,7 +13,7 @@ from auditors.table.table_rules import TableRules, rules_under
 from schemas.findings import Finding, FindingCode
 from schemas.money import DEFAULT_CURRENCY
 from schemas.progressive_inputs import ProgressiveInput
-from schemas.records import Record, RecordKind
+from schemas.records import RECORD_SCHEMA, Record, RecordKind, trusted
 from schemas.rules_submission import RulesSubmission
 
 Inputs: TypeAlias = dict[tuple[str, str, int | str, str | int], ProgressiveInput]
@@ -125,6 +125,7 @@ class Folding:
         state, filing = self.state, self.state.filing
         shoe = state.shoe
         fields: dict[str, object] = {
+            "schema_name": RECORD_SCHEMA,
             "kind": kind,
             "table_id": state.source_id,
             "feed_id": self.feed_id,
@@ -138,8 +139,17 @@ class Folding:
             "cause": "amended" if self.is_amending else "event",
             "occurred_at_us": self.occurred_at_us,
             "is_simulated": state.is_simulated,
+            "coup": None,
+            "wagers": (),
+            "shoe": None,
+            "progressive": None,
+            "findings": (),
+            "state_digest": None,
+            "state": None,
+            "checks_off": (),
         }
-        return Record(**{**fields, **content})  # type: ignore[arg-type]
+        fields.update(content)
+        return trusted(Record, fields)
 
     def emit(self, record: Record) -> None:
         """Put out a record; it replaces an earlier one of the same message and subject."""

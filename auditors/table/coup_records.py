@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
+from auditors.coup import winner_of
 from auditors.table.card_findings import card_findings, has_clean_cards
 from auditors.table.context import Folding
 from auditors.table.dues import Judged, due_of, judge
@@ -30,7 +31,7 @@ from auditors.table.state import (
 from auditors.table.view import CoupView
 from schemas.events import Capability
 from schemas.findings import Finding
-from schemas.records import CoupRow, Record, RecordKind, WagerRow, WagerStatus
+from schemas.records import CoupRow, Record, RecordKind, WagerRow, WagerStatus, trusted
 
 
 def is_plain(coup: CoupState) -> bool:
@@ -130,7 +131,7 @@ def _told(view: CoupView) -> tuple[tuple[str, bool], ...]:
     state = view.state
     return (
         ("call", state.no_more_bets is not None),
-        ("counts", state.counts is not None and view.hands.coup.has_first_four),
+        ("counts", state.counts is not None and view.hands.has_first_four),
         ("cards", view.cards_are_final),
     )
 
@@ -155,7 +156,18 @@ def _record(
 ) -> Record:
     state = view.state
     is_void = state.voided is not None
-    rows = tuple(_wager_row(one, is_void=is_void) for one in judged)
+    rows = []
+    stakes = dues = paid = 0
+    for one in judged:
+        placed = one.placed
+        status, handed_over = _status(placed, is_void=is_void), _paid(placed)
+        rows.append(_wager_row(one, status, handed_over))
+        if status is not WagerStatus.WITHDRAWN:
+            stakes += placed.stake_minor or 0
+            dues += one.owed_minor or 0
+            paid += handed_over or 0
+    for seat in state.seats:
+        paid += seat.payment.paid_minor + seat.payment.paid_change_minor
     return folding.record(
         RecordKind.COUP,
         state.coup_id,
@@ -164,76 +176,88 @@ def _record(
         gaming_date=state.gaming_date,
         currency=view.currency,
         rules_version=view.rules.terms.rules_version,
-        coup=_coup_row(view, rows),
-        wagers=rows,
+        coup=_coup_row(view, (stakes, dues, paid)),
+        wagers=tuple(rows),
         findings=found,
     )
 
 
-def _coup_row(view: CoupView, wagers: tuple[WagerRow, ...]) -> CoupRow:
+def _coup_row(view: CoupView, sums: tuple[int, int, int]) -> CoupRow:
     state, hands = view.state, view.hands
-    coup, is_known = hands.coup, hands.coup.has_first_four and hands.is_readable
-    rows = [row for row in wagers if row.status is not WagerStatus.WITHDRAWN]
-    paid = [row.paid_minor or 0 for row in rows]
-    paid += [one.payment.paid_minor + one.payment.paid_change_minor for one in state.seats]
-    return CoupRow(
-        coup_no=state.coup_no,
-        state="voided" if state.voided else "closed" if state.is_closed else "open",
-        is_determined=view.cards_are_final and hands.is_clean,
-        is_unverified=state.is_unverified,
-        player_cards=hands.player_text,
-        banker_cards=hands.banker_text,
-        player_points=coup.player_points if is_known else None,
-        banker_points=coup.banker_points if is_known else None,
-        winner=coup.winner if is_known and view.cards_are_final else None,
-        natural=coup.natural if is_known else None,
-        announced_winner=state.result.winner if state.result else None,
-        dealer=state.dealer,
-        first_sequence=state.first_sequence,
-        last_sequence=state.last_sequence,
-        began_at_us=state.began_at_us,
-        stake_minor=sum(row.stake_minor or 0 for row in rows),
-        due_minor=sum(row.due_minor or 0 for row in rows),
-        paid_minor=sum(paid),
-    )
+    is_known = hands.has_first_four and hands.is_readable
+    points = winner = natural = None
+    if is_known:
+        coup = hands.coup
+        points, natural = (coup.player_points, coup.banker_points), coup.natural
+        winner = winner_of(*points) if view.cards_are_final else None
+    return trusted(CoupRow, {
+        "coup_no": state.coup_no,
+        "state": "voided" if state.voided else "closed" if state.is_closed else "open",
+        "is_determined": view.cards_are_final and hands.is_clean,
+        "is_unverified": state.is_unverified,
+        "player_cards": hands.player_text,
+        "banker_cards": hands.banker_text,
+        "player_points": points[0] if points else None,
+        "banker_points": points[1] if points else None,
+        "winner": winner,
+        "natural": natural,
+        "announced_winner": state.result.winner if state.result else None,
+        "dealer": state.dealer,
+        "first_sequence": state.first_sequence,
+        "last_sequence": state.last_sequence,
+        "began_at_us": state.began_at_us,
+        "stake_minor": sums[0],
+        "due_minor": sums[1],
+        "paid_minor": sums[2],
+    })  # fmt: skip
 
 
-def _wager_row(judged: Judged, *, is_void: bool) -> WagerRow:
+def _wager_row(judged: Judged, status: WagerStatus, paid_minor: int | None) -> WagerRow:
     """Write a wager as a row of the record."""
     placed, named, due, owed = judged
-    refunded = placed.refunded_minor
-    has_paid = bool(placed.payments) or refunded is not None
-    paid = sum(one.paid_minor + one.paid_change_minor for one in placed.payments)
-    return WagerRow(
-        wager_no=placed.wager_no,
-        wager_id=placed.wager_id,
-        wager=named.ref.id if named.ref else placed.name,
-        hand=named.ref.hand if named.ref else None,
-        seat=placed.seat,
-        patron=placed.patron,
-        status=_status(placed, is_void=is_void),
-        paytable=named.priced.letter if named.priced else None,
-        outcome=due.outcome if due else None,
-        outcome_code=due.outcome_code if due else None,
-        pays=due.pays if due else None,
-        stake_minor=placed.stake_minor,
-        due_minor=owed,
-        paid_minor=paid + (refunded or 0) if has_paid else None,
-        vigorish_due_minor=due.vigorish_minor if due else None,
-        vigorish_paid_minor=_vigorish_paid(placed),
-        citation=due.citation if due else None,
-        interpretations=due.interpretations if due else {},
-    )
+    outcome = code = pays = vigorish = citation = None
+    interpretations: dict[str, str] = {}
+    if due is not None:
+        outcome, code, pays, _, vigorish, citation, interpretations = due
+    return trusted(WagerRow, {
+        "wager_no": placed.wager_no,
+        "wager_id": placed.wager_id,
+        "wager": named.id,
+        "hand": named.hand,
+        "seat": placed.seat,
+        "patron": placed.patron,
+        "status": status,
+        "paytable": named.letter,
+        "outcome": outcome,
+        "outcome_code": code,
+        "pays": pays,
+        "stake_minor": placed.stake_minor,
+        "due_minor": owed,
+        "paid_minor": paid_minor,
+        "vigorish_due_minor": vigorish,
+        "vigorish_paid_minor": _vigorish_paid(placed),
+        "citation": citation,
+        "interpretations": {**interpretations},
+    })  # fmt: skip
+
+
+def _paid(placed: PlacedWager) -> int | None:
+    """Give what was handed over for a wager; None where nothing was told."""
+    if not placed.payments and placed.refunded_minor is None:
+        return None
+    paid = placed.refunded_minor or 0
+    for one in placed.payments:
+        paid += one.paid_minor + one.paid_change_minor
+    return paid
 
 
 def _vigorish_paid(placed: PlacedWager) -> int | None:
-    told = [
-        (one.taken_minor or 0) + (one.marked_minor or 0)
-        + one.taken_change_minor + one.marked_change_minor
-        for one in placed.payments
-        if one.taken_minor is not None or one.marked_minor is not None
-    ]  # fmt: skip
-    return sum(told) if told else None
+    told = None
+    for one in placed.payments:
+        if one.taken_minor is not None or one.marked_minor is not None:
+            told = (told or 0) + (one.taken_minor or 0) + (one.marked_minor or 0)
+            told += one.taken_change_minor + one.marked_change_minor
+    return told
 
 
 def _status(placed: PlacedWager, *, is_void: bool) -> WagerStatus:

@@ -172,8 +172,8 @@ class TableRules:
         except TermsError:
             return NamedWager(
                 id=name, hand=None, letter=None, ref=None, priced=None, settles="not_stated",
-                is_offered=False, least_minor=None, most_minor=None, unit_minor=None, needs_base=False,
-                is_base=False, dues={}, shares={},
+                is_offered=False, least_minor=None, most_minor=None, unit_minor=None,
+                needs_base=False, is_base=False, dues={}, shares={},
             )  # fmt: skip
         section, wager = rules.law.wagers[ref.id]
         least, most = rules.terms.limits.get(ref.id, (None, None))
