@@ -1,0 +1,246 @@
+"""What does one message lead to? ``absorb`` is the one way in, for every path there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from auditors.progressive.chunks import with_effect, without_effect
+from auditors.progressive.context import Said, Work
+from auditors.progressive.controllers import controller_effect, is_repeat, passed
+from auditors.progressive.coups import find_coup, told_anew, with_coup
+from auditors.progressive.effects import Effect
+from auditors.progressive.ordering import frontier_of
+from auditors.progressive.rows import opened_with
+from auditors.progressive.state import (
+    PENDING_MAX,
+    TABLES_MAX,
+    Level,
+    LinkedTable,
+    ProgressiveState,
+    Source,
+    change,
+    evolve,
+    private,
+)
+from auditors.progressive.taking import next_due, take_in, take_late
+from auditors.table import DeadReason, Delivered
+from schemas.findings import FindingCode
+from schemas.progressive_inputs import (
+    ControllerSaid,
+    ControllerWatermark,
+    CoupOnProgressive,
+    FiledMeter,
+    ProgressiveInput,
+    TableWatermark,
+    decode_progressive_input,
+)
+from schemas.records import Record
+from schemas.wire_errors import UnreadableEventError
+
+
+class Absorbed(NamedTuple):
+    """What one message led to."""
+
+    state: ProgressiveState
+    records: tuple[Record, ...] = ()
+    dead_letter: DeadReason | None = None
+    """The message is none of this progressive; nothing was folded."""
+    amend_from: int | None = None
+    """Always None: late truth moves the ledger by its difference."""
+    is_valid: bool = True
+    """Whether the bytes were a message."""
+
+
+def absorb(
+    state: ProgressiveState, delivered: Delivered, read_again: Callable[[int], bytes]
+) -> Absorbed:
+    """Fold one message.
+
+    At most one record per subject comes out, so that version and subject name one record only.
+
+    Args:
+        state: The progressive so far.
+        delivered: The message.
+        read_again: Not needed: nothing is held as an offset.
+    """
+    del read_again
+    try:
+        said = decode_progressive_input(delivered.raw)
+    except ValueError as error:
+        problem = str(error).splitlines()[0]
+        return Absorbed(state, dead_letter=DeadReason("bad_input", problem), is_valid=False)
+    if said.progressive_id != state.progressive_id:
+        problem = f"progressive {said.progressive_id} came under the key {state.progressive_id}"
+        return Absorbed(state, dead_letter=DeadReason("wrong_key", problem))
+    work = Work(private(state), delivered.offset)
+    try:
+        _take(work, said)
+    except UnreadableEventError as error:
+        return Absorbed(state, dead_letter=DeadReason(error.reason.value, str(error)))
+    _move_on(work)
+    return Absorbed(work.finish(), tuple(work.records.values()))
+
+
+def _take(work: Work, said: ProgressiveInput) -> None:
+    if isinstance(said, CoupOnProgressive):
+        _take_coup(work, said)
+    elif isinstance(said, ControllerSaid):
+        _take_controller(work, said)
+    elif isinstance(said, TableWatermark):
+        _take_watermark(work, said)
+    else:
+        _take_controller_watermark(work, said)
+
+
+def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
+    _note_currency(work, coup.currency, coup.is_simulated)
+    level = work.level(coup.filed.level)
+    table = level.tables.get(coup.table_id)
+    if table is None and len(level.tables) >= TABLES_MAX:
+        return
+    table = _with_filing(level, table or LinkedTable(coup.table_id), coup, coup.filed)
+    before = find_coup(table, coup.coup_id)
+    _hear_table(work, coup, is_open=None)
+    if before is not None and before.version >= coup.version:
+        return
+    told = told_anew(coup, before)
+    if before is None and told.added and told.added[0].at_us <= table.forgotten_us:
+        work.assert_once(
+            level, FindingCode.EVENT_REJECTED, f"{coup.table_id}/{coup.coup_id}",
+            f"Coup {coup.coup_id} of table {coup.table_id} was told again after its wagers had "
+            "been dropped; its contribution is left to the reconciler.",
+            Said(coup.table_id, coup.feed_id, (coup.sequence,), coup.occurred_at_us, coup.coup_id),
+        )  # fmt: skip
+        return
+    ages, forgotten_us = with_coup(table, coup.coup_id, told.kept, len(level.tables))
+    table = evolve(table, ages=ages, forgotten_us=forgotten_us)
+    change(level, tables={**level.tables, coup.table_id: table})
+    frontier_us = work.state.frontier_us
+    for effect in told.removed:
+        if effect.at_us <= frontier_us:
+            take_late(work, level, effect, -1)
+            change(level, done=without_effect(level.done, effect))
+        else:
+            change(
+                level,
+                pending=without_effect(level.pending, effect),
+                pending_count=level.pending_count - 1,
+            )
+    for effect in told.added:
+        add_effect(work, level, effect)
+    if told.summed is not None:
+        add_effect(work, level, told.summed)
+
+
+def add_effect(work: Work, level: Level, effect: Effect) -> None:
+    """Take an entry in, now or when its time comes."""
+    if effect.at_us <= work.state.frontier_us:
+        take_late(work, level, effect, 1)
+        return
+    fields = level.__dict__
+    fields["pending"] = with_effect(level.pending, effect)
+    fields["pending_count"] = level.pending_count + 1
+
+
+def _with_filing(
+    level: Level, table: LinkedTable, said: CoupOnProgressive | TableWatermark, filed: FiledMeter
+) -> LinkedTable:
+    """Note the filing that is in force at a table."""
+    if said.version < table.version:
+        return table
+    if table.filed == filed and table.feed_id == said.feed_id:
+        return table
+    since_us = said.watermark_us
+    if isinstance(said, CoupOnProgressive):
+        since_us = min([said.occurred_at_us, *(one.accepted_at_us for one in said.entries)])
+    changes: dict[str, object] = {
+        "filed": filed, "feed_id": said.feed_id, "version": said.version,
+    }  # fmt: skip
+    if table.filed is not None and table.filed != filed:
+        changes |= {"filed_before": table.filed, "filed_since_us": since_us}
+    table = evolve(table, **changes)
+    tables = {**level.tables, table.table_id: table}
+    change(level, tables=tables)
+    first = min(name for name, one in tables.items() if one.filed is not None)
+    if first == table.table_id:
+        opened_with(level, filed.base_minor)
+    return table
+
+
+def _note_currency(work: Work, currency: str, is_simulated: bool) -> None:
+    if currency != work.state.currency or is_simulated > work.state.is_simulated:
+        change(work.state, currency=currency, is_simulated=is_simulated or work.state.is_simulated)
+
+
+def _hear_table(work: Work, said: CoupOnProgressive | TableWatermark, is_open: bool | None) -> None:
+    sources = work.state.sources
+    before = sources.get(said.table_id)
+    if before is None:
+        before = Source(False, 0, is_heard=False)
+    watermark_us = max(before.watermark_us, said.watermark_us)
+    if said.version > before.version:
+        now_open = is_open
+        if now_open is None:
+            # A coup that is played shows that the table is open; one that is amended does not.
+            now_open = before.is_open or said.watermark_us > before.watermark_us
+        source = before._replace(
+            watermark_us=watermark_us, version=said.version, feed_id=said.feed_id,
+            is_open=now_open, is_heard=True,
+        )  # fmt: skip
+    else:
+        source = before._replace(watermark_us=watermark_us)
+    change(work.state, sources={**sources, said.table_id: source})
+
+
+def _take_watermark(work: Work, said: TableWatermark) -> None:
+    _note_currency(work, said.currency, said.is_simulated)
+    if said.filed is not None:
+        level = work.level(said.filed.level)
+        table = level.tables.get(said.table_id)
+        if table is not None or len(level.tables) < TABLES_MAX:
+            _with_filing(level, table or LinkedTable(said.table_id), said, said.filed)
+    _hear_table(work, said, said.is_open and said.filed is not None)
+
+
+def _take_controller(work: Work, said: ControllerSaid) -> None:
+    source = work.state.sources.get(said.source_id) or Source(True, 0)
+    if is_repeat(source, said.feed_id, said.sequence):
+        return
+    source, at_us = passed(source, said)
+    number, effect = controller_effect(said, at_us)
+    change(work.state, sources={**work.state.sources, said.source_id: source})
+    if said.is_simulated > work.state.is_simulated:
+        change(work.state, is_simulated=True)
+    level = work.level(number)
+    if effect.kind == "count" and not level.has_counts:
+        change(level, has_counts=True)
+    add_effect(work, level, effect)
+
+
+def _take_controller_watermark(work: Work, said: ControllerWatermark) -> None:
+    source = work.state.sources.get(said.source_id) or Source(True, 0)
+    if said.feed_id in ("", source.feed_id) or not source.feed_id:
+        watermark_us = max(source.watermark_us, said.watermark_us)
+        lost = (*source.lost, *(one for one in said.lost if one not in source.lost))
+        source = source._replace(watermark_us=watermark_us, lost=lost)
+    change(work.state, sources={**work.state.sources, said.source_id: source})
+
+
+def _move_on(work: Work) -> None:
+    """Move the frontier, and take in what it has passed."""
+    state = work.state
+    frontier_us = max(state.frontier_us, frontier_of(state.sources))
+    for level in work.levels.values():
+        if level.pending_count > PENDING_MAX:
+            middle = level.pending[len(level.pending) // 2]
+            frontier_us = max(frontier_us, middle[0].at_us)
+    if frontier_us > state.frontier_us:
+        change(state, frontier_us=frontier_us)
+        for one in state.levels:
+            work.level(one.level)
+    for level in work.levels.values():
+        if next_due(level) <= frontier_us or (
+            level.pending and level.pending[0][0].at_us <= frontier_us
+        ):
+            take_in(work, level, frontier_us)

@@ -1,0 +1,44 @@
+"""Up to when has everything been said? The frontier: what lies before it is taken in, in order.
+
+It is the earliest of what the controller and every open linked table have said everything up to.
+A table that is closed counts as past; one far behind the controller is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from auditors.progressive.state import LEFT_OUT_US, Source
+
+
+def frontier_of(sources: Mapping[str, Source]) -> int:
+    """Give the moment up to which everything is known."""
+    heard = [one.watermark_us for one in sources.values() if one.is_controller]
+    controller_us = min(heard) if heard else None
+    # A table that is behind is held against what the controller said last.
+    waited_us = max(heard) - LEFT_OUT_US if heard else 0
+    earliest = controller_us
+    latest = 0
+    for one in sources.values():
+        at_us = one.watermark_us
+        if one.is_controller or (one.is_open and at_us >= waited_us):
+            if earliest is None or at_us < earliest:
+                earliest = at_us
+        elif at_us > latest:
+            latest = at_us
+    return latest if earliest is None else earliest
+
+
+def left_out(sources: Mapping[str, Source]) -> tuple[str, ...]:
+    """Name the open tables that are too far behind the controller to be waited for."""
+    heard = [one.watermark_us for one in sources.values() if one.is_controller]
+    if not heard:
+        return ()
+    waited_us = max(heard) - LEFT_OUT_US
+    return tuple(
+        sorted(
+            name
+            for name, one in sources.items()
+            if not one.is_controller and one.is_open and one.watermark_us < waited_us
+        )
+    )

@@ -1,0 +1,393 @@
+"""What does the fold remember of a progressive? Immutable values, every collection bounded.
+
+Amounts are whole numbers of parts (:mod:`auditors.progressive.scaling`), so nothing is rounded.
+Dictionaries in here are never changed in place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeVar
+
+from pydantic import TypeAdapter
+
+from auditors.progressive.chunks import EMPTY, Chunks
+from auditors.progressive.effects import Effect, Position
+from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
+
+LAG_US: Final = 30_000_000
+"""A controller counts what a table accepted within this time."""
+
+LEFT_OUT_US: Final = 120_000_000
+"""A table that is further behind the controller than this is not waited for."""
+
+ROW_US: Final = 60_000_000
+"""The ledger is put out at most so often."""
+
+PENDING_MAX: Final = 8_192
+"""Entries that may wait for a source that is behind; then the oldest are taken in without it."""
+
+TRAIL_MAX: Final = 16_384
+"""Entries since the last reading that was judged; then the oldest are dropped."""
+
+TABLES_MAX: Final = 64
+"""Tables of one progressive; a further one is not followed."""
+
+RECENT_COUPS: Final = 16
+"""Coups of a table whose wagers are kept one by one."""
+
+COUPS_KEPT: Final = 16_384
+"""Coups of all tables whose sums are kept, so that a later version can still be taken in."""
+
+COUPS_A_TABLE: Final = 4_096
+"""Of one table at most so many."""
+
+COUPS_A_CHUNK: Final = 256
+"""Sums of coups are kept in dictionaries of about this size."""
+
+READINGS_MAX: Final = 256
+"""Readings that wait to be judged."""
+
+FROZEN_MAX: Final = 4
+"""Lock-outs of one table at which the meter is remembered."""
+
+HITS_KEPT: Final = 16
+"""Hits that can still be added to."""
+
+ASSERTED_KEPT: Final = 512
+"""Matters that were put out, so that they are put out once."""
+
+DUE_MAX: Final = 512
+"""Checks that wait for their time."""
+
+FEEDS_KEPT: Final = 8
+"""Earlier feeds of one source."""
+
+LOST_KEPT: Final = 16
+"""Stretches of lost events of one controller."""
+
+IDS_KEPT: Final = 512
+"""Ids of adjustments, or of wagers that were found missing."""
+
+EARLIEST: Final[Position] = (0, "", "", 0)
+"""Before everything."""
+
+
+class Ledger(NamedTuple):
+    """The meters of one level for what the tables accepted; sums that only ever are added to."""
+
+    display: int = 0
+    """The running value, what is above the limit included."""
+    reserve: int = 0
+    carried: int = 0
+    """Overflow that stood when the display was won."""
+    in_count: int = 0
+    coin_in_minor: int = 0
+    hits_count: int = 0
+    wins: int = 0
+    voided_count: int = 0
+    voided_minor: int = 0
+    house_funded: int = 0
+    contributed: int = 0
+    """Display and reserve together, voids taken off; likewise below."""
+    won: int = 0
+    adjusted: int = 0
+    corrected: int = 0
+    """Differences that became known after their gaming date was closed."""
+
+    @property
+    def liability(self) -> int:
+        """What is owed to patrons: display, overflow and reserve."""
+        return self.display + self.carried + self.reserve
+
+
+EMPTY_LEDGER: Final = Ledger()
+"""Before anything was filed."""
+
+
+class KeptCoup(NamedTuple):
+    """One coup as it was last told: its sums, and its wagers while it is recent."""
+
+    version: int
+    is_voided: bool
+    wagers: int
+    stake: int
+    display: int
+    reserve: int
+    is_unverified: bool = False
+    locked_us: int | None = None
+    sequence: int = 0
+    is_won: bool = False
+    """The cards win the meter."""
+    is_decided: bool = False
+    """No more is to come of it."""
+    entries: tuple[Effect, ...] | None = None
+    """None once they were dropped."""
+
+
+@dataclass(frozen=True)
+class LinkedTable:
+    """A table that feeds a level."""
+
+    table_id: str
+    feed_id: str = ""
+    version: int = 0
+    filed: FiledMeter | None = None
+    filed_before: FiledMeter | None = None
+    filed_since_us: int = 0
+    ages: tuple[dict[str, KeptCoup], ...] = ()
+    """Coups by id, the recent ones last."""
+    forgotten_us: int = 0
+    """Coups up to then were forgotten."""
+    last_us: int = 0
+    """When the latest coup that was told was played."""
+    is_lost: bool = False
+    """The controller has no contact with it."""
+    restored_us: int = 0
+    """When the controller had contact again, the last time."""
+
+
+class TableCounts(NamedTuple):
+    """What a reading says of one table."""
+
+    table_id: str
+    in_count: int
+    coin_in_minor: int
+
+
+class Baseline(NamedTuple):
+    """The last reading that was judged, with what should have been read."""
+
+    position: Position
+    display: int
+    """As read, like the two below."""
+    reserve: int
+    overflow: int
+    in_count: int
+    coin_in_minor: int
+    hits_count: int
+    wins_minor: int
+    voided_count: int
+    voided_minor: int
+    tables: tuple[TableCounts, ...]
+    counted_display: int
+    """What should have been read for what the controller counted, overflow included."""
+    counted_reserve: int
+    off_display: int = 0
+    """By how much the controller's own arithmetic was found to be off so far."""
+    off_reserve: int = 0
+    gap_display: int = 0
+    """What the tables accepted and the controller was found not to have counted, less what it
+    counted too often."""
+    gap_reserve: int = 0
+    gap_count: int = 0
+    gap_stake: int = 0
+    is_right: bool = True
+    """It agreed with the ledger."""
+
+
+class Frozen(NamedTuple):
+    """The meter when a table was locked for a coup."""
+
+    table_id: str
+    coup_id: str
+    position: Position
+    display: int
+    hit_moves: int
+    """Sum of what hits had moved the display by, ever."""
+
+
+class Payment(NamedTuple):
+    """A share of a hit that the controller says was paid."""
+
+    payment_id: str
+    wager_id: str
+    paid_minor: int
+    slip: str | None
+    sequence: int
+
+
+class ResetSaid(NamedTuple):
+    """How the controller set the display back."""
+
+    sequence: int
+    at_us: int
+    before: int
+    after: int
+    reserve_funded: int
+    house_funded: int
+    display_expected: int
+    """What the display should have come to, for what the tables accepted."""
+    reserve_had: int
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One hit: what the cards say, what the controller says, and what followed."""
+
+    table_id: str
+    coup_id: str
+    feed_id: str = ""
+    version: int = 0
+    cards: CardsHit | None = None
+    winners: tuple[AcceptedWager, ...] = ()
+    filed: FiledMeter | None = None
+    locked_us: int | None = None
+    amount: int | None = None
+    """The display when the table was locked; None until the ledger has passed it."""
+    reset: int = 0
+    """What the next meter begins with."""
+    reserve_paid: int = 0
+    """Part of it that the reserve pays; the house adds the rest."""
+    is_close: bool = False
+    """Another hit fell within the lag."""
+    hit_id: str | None = None
+    said_us: int | None = None
+    said_sequence: int = 0
+    said_feed: str = ""
+    said_amount: int | None = None
+    said_wagers: tuple[str, ...] = ()
+    payments: tuple[Payment, ...] = ()
+    reset_said: ResetSaid | None = None
+    is_judged: bool = False
+    """Cards and controller were compared."""
+    is_without_cards: bool = False
+    is_unsaid: bool = False
+    """The controller said nothing of it in time."""
+
+
+class Due(NamedTuple):
+    """A check that waits until everything about it is known."""
+
+    at_us: int
+    what: str
+    """``hit``, ``chips`` or ``rate``."""
+    table_id: str
+    coup_id: str
+    effect: Effect | None = None
+
+
+class Day(NamedTuple):
+    """The gaming date that the ledger is in."""
+
+    date: str
+    begin_us: int
+    end_us: int
+    opening: Ledger
+    last_reading: int | None = None
+    is_tied: bool = False
+
+
+@dataclass(frozen=True)
+class Level:
+    """One meter of the progressive."""
+
+    level: int
+    ledger: Ledger = EMPTY_LEDGER
+    opening: int | None = None
+    """What it began with; None until a filing is known."""
+    is_taken_over: bool = False
+    """It began with what the first reading said."""
+    tables: dict[str, LinkedTable] = field(default_factory=dict)
+    done: Chunks = EMPTY
+    """What was taken in since the last reading that was judged, and what is undecided still."""
+    pending: Chunks = EMPTY
+    """What waits for sources that are behind."""
+    pending_count: int = 0
+    done_count: int = 0
+    is_cut: bool = False
+    """Details since the last reading that was judged were dropped."""
+    baseline: Baseline | None = None
+    readings: tuple[int, ...] = ()
+    """Times of readings that were taken in and wait to be judged."""
+    has_counts: bool = False
+    """The controller says each wager that it counts."""
+    frozen: tuple[Frozen, ...] = ()
+    hit_moves: int = 0
+    hits: tuple[Hit, ...] = ()
+    due: tuple[Due, ...] = ()
+    day: Day | None = None
+    changed_us: int = 0
+    """When the ledger moved last."""
+    row_us: int = 0
+    """Up to when it was put out."""
+    asserted: tuple[str, ...] = ()
+    missing: tuple[tuple[str, str, str], ...] = ()
+    """Table, wager and record of wagers that were found missing."""
+    adjustment_ids: tuple[str, ...] = ()
+
+
+class Source(NamedTuple):
+    """How far a source has come."""
+
+    is_controller: bool
+    watermark_us: int
+    is_open: bool = True
+    version: int = 0
+    feed_id: str = ""
+    last_sequence: int = 0
+    last_us: int = 0
+    lost: tuple[tuple[int, int], ...] = ()
+    old_feeds: tuple[tuple[str, int], ...] = ()
+    """Feeds before the current one, each with its last sequence."""
+    is_heard: bool = True
+    """It spoke itself; not only the controller of it."""
+
+
+@dataclass(frozen=True)
+class ProgressiveState:
+    """Everything that the fold remembers of one progressive."""
+
+    progressive_id: str
+    currency: str = ""
+    is_simulated: bool = False
+    sources: dict[str, Source] = field(default_factory=dict)
+    frontier_us: int = 0
+    """Everything up to then was taken in."""
+    levels: tuple[Level, ...] = ()
+
+
+_ADAPTER: Final = TypeAdapter(ProgressiveState)
+
+_Value = TypeVar("_Value")
+
+
+def private(value: _Value) -> _Value:
+    """Copy a value of the state, for one message to change in place before it is given out."""
+    copy: _Value = object.__new__(type(value))
+    copy.__dict__.update(value.__dict__)
+    return copy
+
+
+def change(value: object, **changes: object) -> None:
+    """Change fields of a private copy."""
+    fields = value.__dict__
+    before = len(fields)
+    fields.update(changes)
+    assert len(fields) == before, f"no such field: {sorted(changes)}"
+
+
+def evolve(value: _Value, **changes: object) -> _Value:
+    """Copy a value with some fields changed."""
+    copy = private(value)
+    change(copy, **changes)
+    return copy
+
+
+def new_state(progressive_id: str) -> ProgressiveState:
+    """Give the state of a progressive of which nothing was heard yet."""
+    return ProgressiveState(progressive_id)
+
+
+def encode_state(state: ProgressiveState) -> bytes:
+    """Give the canonical JSON of a state: fixed field order, no spaces."""
+    return _ADAPTER.dump_json(state)
+
+
+def decode_state(raw: bytes) -> ProgressiveState:
+    """Read a state back.
+
+    Raises:
+        ValueError: The bytes are no state of this version.
+    """
+    return _ADAPTER.validate_json(raw)

@@ -1,0 +1,125 @@
+"""What happens as the frontier moves on? Entries are taken in, in order, and checks fall due.
+
+What is due at a moment is done after every entry of that moment and before any later one, so the
+result is the same however far the frontier moves at once.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from auditors.progressive.chunks import count_of, split_at, with_effect, with_effects
+from auditors.progressive.context import Work
+from auditors.progressive.effects import Effect
+from auditors.progressive.ledger import moved_by
+from auditors.progressive.readings import judge_first
+from auditors.progressive.rows import begin_day, put_day, put_ledger
+from auditors.progressive.said import take_said
+from auditors.progressive.state import LAG_US, ROW_US, Day, Frozen, Level, change
+
+NEVER_US: Final = 1 << 62
+"""Later than anything."""
+
+_MOVING = frozenset({"accept", "void", "correct"})
+_KEPT = frozenset({"accept", "void", "correct", "count", "read", "said"})
+
+
+def take_in(work: Work, level: Level, frontier_us: int) -> None:
+    """Take in what waits, up to a moment."""
+    taken, pending = split_at(level.pending, frontier_us)
+    change(level, pending=pending, pending_count=level.pending_count - len(taken))
+    fresh: list[Effect] = []
+    next_us = next_due(level)
+    for effect in taken:
+        while next_us < effect.at_us:
+            _keep(level, fresh)
+            _fall_due(work, level, next_us)
+            next_us = next_due(level)
+        if effect.kind in _MOVING:
+            if level.day is None:
+                begin_day(level, effect.at_us)
+            level.__dict__["ledger"] = moved_by(level.ledger, effect)
+            if level.changed_us <= level.row_us:
+                level.__dict__["changed_us"] = effect.at_us
+                next_us = next_due(level)
+            else:
+                level.__dict__["changed_us"] = effect.at_us
+        else:
+            _keep(level, fresh)
+            take_other(work, level, effect)
+            next_us = next_due(level)
+        if effect.kind in _KEPT:
+            fresh.append(effect)
+    _keep(level, fresh)
+    while next_us <= frontier_us:
+        _fall_due(work, level, next_us)
+        next_us = next_due(level)
+
+
+def take_other(work: Work, level: Level, effect: Effect) -> None:
+    """Take in an entry that is no wager of a table."""
+    if effect.kind == "lock":
+        frozen = Frozen(
+            effect.table, effect.coup, effect.position, level.ledger.display, level.hit_moves
+        )
+        change(level, frozen=(*level.frozen, frozen))
+    elif effect.kind == "read":
+        change(level, readings=tuple(sorted((*level.readings, effect.at_us))))
+    elif effect.kind == "said":
+        take_said(work, level, effect)
+
+
+def take_late(work: Work, level: Level, effect: Effect, sign: int) -> None:
+    """Take in, or take back, an entry from before the frontier: the ledger moves now."""
+    if effect.kind in _MOVING:
+        if level.day is None:
+            begin_day(level, effect.at_us)
+        ledger = moved_by(level.ledger, effect, sign)
+        day: Day | None = level.day
+        if day is not None and effect.at_us < day.begin_us:
+            moved = sign * (effect.display + effect.reserve)
+            ledger = ledger._replace(corrected=ledger.corrected + moved)
+        changed_us = max(level.changed_us, effect.at_us)
+        # What was put out is put out again.
+        change(
+            level, ledger=ledger, changed_us=changed_us, row_us=min(level.row_us, changed_us - 1)
+        )
+    elif sign > 0:
+        take_other(work, level, effect)
+    if sign > 0 and effect.kind in _KEPT:
+        done = with_effect(level.done, effect)
+        change(level, done=done, done_count=level.done_count + 1)
+
+
+def _keep(level: Level, fresh: list[Effect]) -> None:
+    if fresh:
+        done = with_effects(level.done, fresh)
+        change(level, done=done, done_count=level.done_count + len(fresh))
+        fresh.clear()
+
+
+def next_due(level: Level) -> int:
+    """Give the moment at which something falls due next."""
+    moment = NEVER_US
+    if level.changed_us > level.row_us:
+        moment = -(-level.changed_us // ROW_US) * ROW_US
+    if level.day is not None:
+        moment = min(moment, level.day.end_us - 1)
+    if level.readings:
+        moment = min(moment, level.readings[0] + LAG_US)
+    if level.due:
+        moment = min(moment, level.due[0].at_us)
+    return moment
+
+
+def _fall_due(work: Work, level: Level, at_us: int) -> None:
+    """Do what is due at a moment."""
+    while level.readings and level.readings[0] + LAG_US <= at_us:
+        judge_first(work, level)
+        change(level, done_count=count_of(level.done))
+    day = level.day
+    if day is not None and at_us >= day.end_us - 1:
+        put_day(work, level, is_closed=True)
+        begin_day(level, day.end_us)
+    if level.row_us < level.changed_us and -(-level.changed_us // ROW_US) * ROW_US <= at_us:
+        put_ledger(work, level, at_us)
