@@ -5,22 +5,26 @@ from __future__ import annotations
 import random
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from kafka import TopicPartition
-from kafka.admin import ConfigResource, ConfigResourceType
 
 from schemas.topics import TopicName
 from streams.development.kafka_cluster import KafkaCluster
 from streams.development.kafka_configuration import ClusterOptions
 from streams.history.digest import history_digests
+from streams.history.opening import history_path
 from streams.history.server_clients import ServerAddress
 from streams.history.server_store import ClickHouseServerStore
 from streams.host.steps import Step
+from streams.kafka.partitioning import partition_of
+from streams.topics import create_topics
 from tests.integration.test_stream_disorder import bad_night
+from tests.integration.test_stream_sink import owned, reading
 from tests.support.clickhouse_server import running_server
 from tests.support.faulty_wire import FaultyWire
 from tests.support.kafka import running_kafka
@@ -30,7 +34,8 @@ from tests.support.stream_processes import Running, wait_until
 pytestmark = pytest.mark.slow
 
 PARTITIONS = 6
-KILLS = 32
+KILLS = 45
+REFUSED = 2
 LONG_S = 900.0
 PACE = {"snapshot_every": 1_500, "read_count": 300}
 
@@ -67,32 +72,51 @@ def killed(stream: Stream) -> int:
 def test_dozens_of_kills_change_nothing(wide: Stream, full: Expected) -> None:
     """After every numbered step and at random moments, of two workers and a sink."""
     chance = random.Random(1)
-    steps = [step for step in Step if step is not Step.STOPPED]
-    with wide.publishing(full_floor(), rate=300):
+    steps = [step for step in Step if step is not Step.STOPPED] * 2
+    with wide.publishing(full_floor(), rate=200):
         workers = {name: wide.odd_worker(name=name, pace=PACE) for name in ("w1", "w2")}
         sink = wide.sink("s1")
-        turn = 0
-        while killed(wide) < KILLS:
-            turn += 1
+        for turn, step in enumerate(steps):
             name = chance.choice(("w1", "w2"))
             workers[name].kill()
-            workers[name] = wide.odd_worker(
-                name=name,
-                pace=PACE,
-                step=steps[turn % len(steps)].value,
-                occurrence=chance.randrange(1, 6),
-            )
-            if turn % 2:
-                assert workers[name].ended(LONG_S) == -signal.SIGKILL
-                workers[name] = wide.odd_worker(name=name, pace=PACE)
-            time.sleep(chance.uniform(1.0, 6.0))
-            if turn % 5 == 0:
+            few = chance.randrange(1, 3)
+            dying = wide.odd_worker(name=name, pace=PACE, step=step.value, occurrence=few)
+            assert dying.ended(LONG_S) == -signal.SIGKILL, step
+            workers[name] = wide.odd_worker(name=name, pace=PACE)
+            time.sleep(chance.uniform(0.5, 4.0))
+            if turn % 4 == 0:
                 sink.kill()
                 sink = wide.sink("s1")
         for name, one in workers.items():
             one.kill()
             workers[name] = wide.worker(name)
+    assert killed(wide) >= KILLS
     finish(wide, full, list(workers.values()), [sink])
+
+
+def test_a_sink_dies_again_and_again_and_nothing_is_ever_half_read(
+    wide: Stream, full: Expected
+) -> None:
+    chance = random.Random(4)
+    moments: list[int] = []
+    path = history_path(wide.store)
+    worker = wide.worker()
+    wide.publish(full_floor())
+    with reading(lambda: owned(path), moments):
+        for turn in range(12):
+            death = {("after_inserts", "after_commits")[turn % 2]: chance.randrange(2, 9)}
+            assert wide.odd_sink(name="s1", **death).ended(LONG_S) == -signal.SIGKILL
+        for _ in range(4):
+            dying = wide.sink("s1")
+            assert dying.port
+            time.sleep(chance.uniform(0.2, 2.0))  # the moment is the point
+            dying.kill()
+        sink = wide.sink("s1")
+        wide.wait_folded(worker, limit_s=LONG_S)
+        wide.wait_sunk(sink, limit_s=LONG_S)
+    assert len(moments) > 10
+    assert moments == sorted(moments), "a coup that had been there was gone"
+    finish(wide, full, [worker], [sink])
 
 
 def test_workers_come_and_go_all_the_time(wide: Stream, full: Expected) -> None:
@@ -111,14 +135,7 @@ def test_workers_come_and_go_all_the_time(wide: Stream, full: Expected) -> None:
 
 def test_zombies_and_compaction_leave_a_place_to_go_on_from(wide: Stream, full: Expected) -> None:
     chance = random.Random(2)
-    snapshots = wide.name(TopicName.SNAPSHOTS)
-    with wide.administration() as admin:
-        quick = {
-            "segment.ms": "500",
-            "min.cleanable.dirty.ratio": "0.0",
-            "max.compaction.lag.ms": "1000",
-        }
-        admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, snapshots, configs=quick)])
+    wide.compact_quickly(TopicName.SNAPSHOTS)
     sink = wide.sink()
     with wide.publishing(full_floor(), rate=500):
         sleepers = []
@@ -135,9 +152,16 @@ def test_zombies_and_compaction_leave_a_place_to_go_on_from(wide: Stream, full: 
     for one in sleepers:
         wait_until(lambda one=one: bool(one.ask("/health")[0]), "it to be awake")
     for one in sleepers:
+        wait_until(
+            lambda one=one: one.total("snapshots") > 0 or one.process.poll() is not None,
+            "it to write what it had in its hand",
+        )
         one.kill()
     last = wide.worker()
     finish(wide, full, [last], [sink])
+    kept = wide.messages(TopicName.SNAPSHOTS)
+    newest = {one.partition: one.offset for one in kept}
+    assert len(kept) < sum(newest.values()) // 2, "nothing was compacted away"
 
 
 def test_one_of_three_brokers_may_die(tmp_path: Path, prefix: str, full: Expected) -> None:
@@ -155,6 +179,93 @@ def test_one_of_three_brokers_may_die(tmp_path: Path, prefix: str, full: Expecte
                 time.sleep(10.0)
                 cluster.start_brokers(number)
         finish(stream, full, workers, [sink])
+
+
+def test_the_broker_stops_and_starts(tmp_path: Path, prefix: str, full: Expected) -> None:
+    with (
+        running_kafka() as cluster,
+        Stream.begin(cluster.bootstrap, prefix, tmp_path, partitions=PARTITIONS) as stream,
+    ):
+        floor, workers, sink = full_floor(), [stream.worker(), stream.worker()], stream.sink()
+        path = stream.events_file(floor)
+        publisher = stream.publisher(path, rate=700)
+        for part, end in enumerate((cluster.broker(1).stop, cluster.broker(1).kill) * 2, 1):
+            stream.wait_published(len(floor) * part // 6, LONG_S)
+            end()
+            time.sleep(5.0)
+            cluster.start_brokers(1)
+        assert publisher.ended(LONG_S) == 0
+        finish_as_found(stream, full, workers, [sink])
+
+
+def test_a_publisher_is_killed_again_and_again(wide: Stream, full: Expected) -> None:
+    chance = random.Random(5)
+    floor, worker, sink = full_floor(), wide.worker(), wide.sink()
+    path = wide.events_file(floor)
+    for part in range(1, 9):
+        publisher = wide.publisher(path, rate=3_000)
+        few = min(sum(wide.ends().values()), len(floor) * part // 9)
+        wide.wait_published(few + chance.randrange(300, 3_000), LONG_S)
+        publisher.kill()
+    assert wide.publisher(path).ended(LONG_S) == 0
+    finish_as_found(wide, full, [worker], [sink])
+
+
+def finish_as_found(
+    stream: Stream, full: Expected, workers: list[Running], sinks: list[Running]
+) -> None:
+    """Hold everything against what it must be, where events may stand on the log twice."""
+    stream.wait_folded(*workers, limit_s=LONG_S)
+    stream.wait_sunk(*sinks, limit_s=LONG_S)
+    assert sum(stream.ends().values()) >= len(full_floor())
+    output = stream.output()
+    assert output.records == stream.undisturbed()[0]
+    assert output.letters == {}
+    assert stream.digests() == full.digests
+    for one in (*workers, *sinks):
+        assert one.stop() == 0
+
+
+def test_the_last_events_of_the_night_are_never_delivered(wide: Stream, full: Expected) -> None:
+    floor = full_floor()
+    last = {partition_of(key, PARTITIONS): at for at, (key, _) in enumerate(floor)}
+    counts = Counter(partition_of(key, PARTITIONS) for key, _ in floor)
+    worker = wide.odd_worker(skip_from={at: count - 1 for at, count in counts.items()})
+    sink = wide.sink()
+    wide.publish(one for at, one in enumerate(floor) if at not in last.values())
+    wide.wait_folded(worker, limit_s=LONG_S)
+    wait_until(lambda: not any(worker.metrics("own_reader_leads").values()), "deliveries to lead")
+    wide.publish(floor[at] for at in sorted(last.values()))  # and then silence
+    wide.wait_folded(worker)
+    assert worker.total("probed") == len(last)
+    finish(wide, full, [worker], [sink])
+
+
+def test_a_topic_that_is_made_anew_takes_nobody_by_surprise(wide: Stream) -> None:
+    floor = full_floor()
+    half = len(floor) // 2
+    worker = wide.worker()
+    wide.publish(floor[:half])
+    wide.wait_folded(worker, limit_s=LONG_S)
+    assert worker.stop() == 0
+    before = wide.output().count
+    with wide.administration() as admin:
+        admin.delete_topics([wide.name(TopicName.EVENTS)])
+        wait_until(lambda: bool(create_topics(wide.settings)[0]), "the topic to be made again")
+    wide.publish(floor[half:])
+    for one in (wide.worker(), wide.worker()):
+        assert one.ended(LONG_S) == REFUSED
+        assert "the log was made anew" in one.said
+    assert wide.output().count == before
+
+
+def test_a_snapshot_at_its_limit_loses_nothing(wide: Stream, full: Expected) -> None:
+    sink = wide.sink()
+    worker = wide.odd_worker(pace={**PACE, "snapshot_bytes_max": 4_000})
+    wide.publish(full_floor())
+    assert worker.ended(LONG_S) == REFUSED
+    assert "a snapshot has at most 4,000" in worker.said
+    finish(wide, full, [wide.worker()], [sink])
 
 
 def test_a_minute_without_the_database(wide: Stream, full: Expected, tmp_path: Path) -> None:

@@ -242,7 +242,7 @@ class Stream:
         """Start a worker to which something happens; see :mod:`tests.support.worker_child`."""
         return self.start(
             "worker", sys.executable, "-m", "tests.support.worker_child",
-            orjson.dumps(options).decode(),
+            orjson.dumps(options, option=orjson.OPT_NON_STR_KEYS).decode(),
         )  # fmt: skip
 
     def sink(self, name: str | None = None, *, rebuild: bool = False) -> Running:

@@ -16,6 +16,7 @@ from typing import Any
 
 import orjson
 
+from auditors.law import loading
 from streams.host.steps import Step
 from streams.settings import load_settings
 from streams.worker.clients import HostOptions
@@ -49,15 +50,25 @@ class Sleep:
             os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def skip_deliveries(first: int) -> None:
-    """Have the framework lose what it should deliver from an offset on, of every partition."""
+def skip_deliveries(first: int | dict[str, int]) -> None:
+    """Have the framework lose what it should deliver from an offset on.
+
+    Args:
+        first: The offset in every partition, or in each.
+    """
     offer = HostKeeper.offer
 
     def offer_less(keeper: HostKeeper, partition: int, delivery: Delivery) -> None:
-        if delivery.entry.offset < first:
+        at = first if isinstance(first, int) else first[str(partition)]
+        if delivery.entry.offset < at:
             offer(keeper, partition, delivery)
 
     HostKeeper.offer = offer_less  # type: ignore[method-assign]
+
+
+def audit_under(epoch: int) -> None:
+    """Be a build of another audit epoch, whose law says the same."""
+    loading._epoch = lambda _: epoch  # type: ignore[assignment]
 
 
 def profile_between_signals(path: str) -> None:
@@ -87,6 +98,8 @@ def main(options: dict[str, Any]) -> int:
     """Run a worker."""
     if (first := options.get("skip_from")) is not None:
         skip_deliveries(first)
+    if "audit_epoch" in options:
+        audit_under(options["audit_epoch"])
     if "profile" in options:
         profile_between_signals(options["profile"])
     return run_worker(
