@@ -74,6 +74,9 @@ def _ended(settings: KafkaSettings) -> str:
     """Say why a broker that takes connections may end them: often before it has said why."""
     if settings.sasl_mechanism:
         return f"it ends the connection, so user {settings.sasl_username} may be wrong; {_SEE_USER}"
+    if settings.tls:
+        shown = "refuse our certificate" if settings.tls_certificate_file else "want a certificate"
+        return f"it ends the connection, so it may {shown}; see kafka.tls_certificate_file"
     return "it ends the connection or is too slow; see whether its port wants kafka.tls or a user"
 
 

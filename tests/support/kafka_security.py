@@ -19,6 +19,7 @@ from tests.support.kafka import running_kafka
 
 USER = "worker"
 PASSWORD = "open-sesame, with \\ and ;"
+KEY_PASSWORD = "sesame of the key"
 _STORE_PASSWORD = "changeit"
 
 
@@ -67,6 +68,40 @@ def make_certificate(directory: Path, name: str = "broker") -> Path:
     _run(keytool, *make, "-ext", "SAN=ip:127.0.0.1", "-storetype", "PKCS12", *common)
     _run(keytool, "-exportcert", "-rfc", "-file", str(certificate), *common)
     return certificate
+
+
+@contextlib.contextmanager
+def mutual_kafka(directory: Path) -> Iterator[SecureKafka]:
+    """Run a broker that lets nobody in without the certificate of :func:`client_files`."""
+    certificate = make_certificate(directory)
+    trust = directory / "trust.p12"
+    client, _ = client_files(directory)
+    _run(
+        needed_command("keytool", "install a JDK"), "-importcert", "-noprompt", "-alias", "client",
+        "-file", str(client), "-keystore", str(trust), "-storetype", "PKCS12",
+        "-storepass", _STORE_PASSWORD,
+    )  # fmt: skip
+    properties = {
+        **_properties(directory / "broker.p12"),
+        "ssl.truststore.location": str(trust),
+        "ssl.truststore.type": "PKCS12",
+        "ssl.truststore.password": _STORE_PASSWORD,
+        "ssl.client.auth": "required",
+    }
+    with running_kafka(ClusterOptions(1, ("PLAINTEXT", "SSL"), properties)) as cluster:
+        yield SecureKafka(cluster, certificate)
+
+
+def client_files(directory: Path) -> tuple[Path, Path]:
+    """Make the certificate of a client, and its key behind a password; gives both as PEM."""
+    openssl = needed_command("openssl", "install OpenSSL")
+    certificate, key = directory / "client.pem", directory / "client-key.pem"
+    if not key.exists():
+        _run(
+            openssl, "req", "-x509", "-newkey", "rsa:2048", "-days", "2", "-subj", "/CN=client",
+            "-passout", f"pass:{KEY_PASSWORD}", "-out", str(certificate), "-keyout", str(key),
+        )  # fmt: skip
+    return certificate, key
 
 
 def add_scram_user(cluster: KafkaCluster) -> None:
