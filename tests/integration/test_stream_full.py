@@ -73,23 +73,27 @@ def test_dozens_of_kills_change_nothing(wide: Stream, full: Expected) -> None:
     """After every numbered step and at random moments, of two workers and a sink."""
     chance = random.Random(1)
     steps = [step for step in Step if step is not Step.STOPPED] * 2
-    with wide.publishing(full_floor(), rate=200):
-        workers = {name: wide.odd_worker(name=name, pace=PACE) for name in ("w1", "w2")}
-        sink = wide.sink("s1")
-        for turn, step in enumerate(steps):
-            name = chance.choice(("w1", "w2"))
-            workers[name].kill()
-            few = chance.randrange(1, 3)
-            dying = wide.odd_worker(name=name, pace=PACE, step=step.value, occurrence=few)
+    floor, count = full_floor(), len(steps)
+    workers = {name: wide.odd_worker(name=name, pace=PACE) for name in ("w1", "w2")}
+    sink = wide.sink("s1")
+    for turn, step in enumerate(steps):
+        name = chance.choice(("w1", "w2"))
+        workers[name].kill()
+        few = chance.randrange(1, 3)
+        dying = wide.odd_worker(name=name, pace=PACE, step=step.value, occurrence=few)
+        wait_until(lambda dying=dying: dying.has_started or dying.has_ended, "a start")
+        # Every step is reached as long as there is something to fold.
+        part = floor[len(floor) * turn // count : len(floor) * (turn + 1) // count]
+        with wide.publishing(part, rate=300):
             assert dying.ended(LONG_S) == -signal.SIGKILL, step
             workers[name] = wide.odd_worker(name=name, pace=PACE)
             time.sleep(chance.uniform(0.5, 4.0))
             if turn % 4 == 0:
                 sink.kill()
                 sink = wide.sink("s1")
-        for name, one in workers.items():
-            one.kill()
-            workers[name] = wide.worker(name)
+    for name, one in workers.items():
+        one.kill()
+        workers[name] = wide.worker(name)
     assert killed(wide) >= KILLS
     finish(wide, full, list(workers.values()), [sink])
 

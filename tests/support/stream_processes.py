@@ -38,12 +38,22 @@ class Running:
         return self.log.read_text(errors="replace")
 
     @property
+    def has_started(self) -> bool:
+        """Whether it said where it tells about itself."""
+        return _STARTED.search(self.said) is not None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is gone."""
+        return self.process.poll() is not None
+
+    @property
     def port(self) -> int:
         """Where it tells about itself; waits until it does."""
 
         def found() -> bool:
-            assert self.process.poll() is None, f"the {self.role} ended:\n{self.said}"
-            return _STARTED.search(self.said) is not None
+            assert not self.has_ended, f"the {self.role} ended:\n{self.said}"
+            return self.has_started
 
         wait_until(found, f"the {self.role} to start", lambda: self.said)
         match = _STARTED.search(self.said)
