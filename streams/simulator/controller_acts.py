@@ -40,7 +40,7 @@ def count_wager(meter: MeterState, note: Accepted, table_id: str, at_us: int) ->
     """Count a wager and add its contribution."""
     bet, count = note.bet, meter.tables[table_id]
     for _ in range(note.times):
-        meter.contribute(count, bet.stake_minor)
+        meter.contribute(table_id, bet.stake_minor)
         count.in_count += 1
         count.coin_in_minor += bet.stake_minor
         fields: dict[str, object] = {
@@ -98,7 +98,7 @@ def void(
     reverses = (meter.filed.void_policy == "reversed") == note.is_by_policy
     before = meter.display, meter.reserve, meter.overflow
     if reverses:
-        meter.contribute(meter.tables[table_id], -stakes)
+        meter.contribute(table_id, -stakes)
     after = meter.display, meter.reserve, meter.overflow
     for name, old, new in zip(("display", "reserve", "overflow"), before, after, strict=True):
         if new == old:
@@ -223,7 +223,7 @@ def change_parameters(
     after = next(one for one in submission.progressives if one.id == meter.progressive_id)
     count = meter.tables[table_id]
     changed = _changes(meter, count.rates, after)
-    if not changed:
+    if not changed or count.is_misconfigured:
         return
     yield meter.reading(at_us)
     count.rates = meter.filed = after

@@ -42,6 +42,8 @@ class TableCount:
     coin_in_minor: int = 0
     hidden_rate: Fraction | None = None
     """The rate that feeds the display in truth, where it is not the one that is configured."""
+    is_misconfigured: bool = False
+    """Whether the rates are not those that were filed."""
 
 
 @dataclass(slots=True)
@@ -84,6 +86,8 @@ class MeterState:
     """Whether each contribution is cut to whole cents, which it must not be."""
     spills: bool = False
     """Whether what is above the limit goes nowhere, which it must not."""
+    ignores_limit: bool = False
+    """Whether the display goes on above the limit, which it must not."""
     signs: dict[str, Fraction] = field(default_factory=dict)
     """Table to what its sign shows, where that is not the meter."""
 
@@ -140,16 +144,21 @@ class MeterState:
         self.display += display + self.overflow
         self.overflow = Fraction(0)
         limit = self.limit_minor
-        if limit is not None and self.display > limit:
+        if limit is not None and self.display > limit and not self.ignores_limit:
             self.overflow = Fraction(0) if self.spills else self.display - limit
             self.display = limit
 
-    def contribute(self, count: TableCount, stake_minor: int) -> None:
+    def rate_of(self, table_id: str) -> Fraction:
+        """Give the rate at which stakes of a table feed the display."""
+        count = self.tables[table_id]
+        if count.hidden_rate is not None:
+            return count.hidden_rate
+        return parse_rate(count.rates.increment_rate or "0%")
+
+    def contribute(self, table_id: str, stake_minor: int) -> None:
         """Add the contribution of a stake, or take it back where the stake is negative."""
-        rate = count.hidden_rate
-        if rate is None:
-            rate = parse_rate(count.rates.increment_rate or "0%")
-        display = stake_minor * rate
+        count = self.tables[table_id]
+        display = stake_minor * self.rate_of(table_id)
         if self.rounds_wagers:
             display = Fraction(display.numerator // display.denominator)
         self.add(display, stake_minor * parse_rate(count.rates.reserve_rate or "0%"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import orjson
 
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
@@ -22,12 +23,18 @@ class FileOutbox:
 
     def __init__(self, directory: Path) -> None:
         """Begin an incarnation."""
+        self._directory = directory
+        self._beside: FileOutbox | None = None
         self._log = SegmentedLog(directory, lambda: 0)
         self._log.append(b"incarnation")
         self._log.sync()
 
     def put(
-        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
     ) -> None:
         """Take outputs; they are not durable yet."""
         for record in records:
@@ -35,6 +42,11 @@ class FileOutbox:
         if dead_letter is not None:
             key = ("dead-letter", dead_letter.letter_id)
             self._append(Emitted(key, entry.offset, encode_dead_letter(dead_letter)))
+
+    def of_ledgers(self) -> FileOutbox:
+        """Give where the records of progressives go: a file of their own beside this one."""
+        self._beside = FileOutbox(self._directory.with_name(f"{self._directory.name}-of-ledgers"))
+        return self._beside
 
     def _append(self, emitted: Emitted) -> None:
         raw = base64.b64encode(emitted.raw).decode()
@@ -52,6 +64,8 @@ class FileOutbox:
     def close(self) -> None:
         """Give the file back; an orderly end has flushed."""
         self._log.close()
+        if self._beside is not None:
+            self._beside.close()
 
 
 def incarnations(directory: Path) -> list[list[Emitted]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import orjson
 
 from schemas import events as said
+from schemas.records import Record, encode_record
+from streams.simulator.floor import Floor, FloorConfig
 from tests.support.table_script import TableScript
 
 Message = tuple[bytes, bytes]
@@ -118,3 +120,26 @@ def table_floor(
     if delay_max is not None:
         feeds = [disturbed(feed, chance, delay_max=delay_max, keep_first=3) for feed in feeds]
     return interleaved(feeds, random.Random(seed + 1))
+
+
+def progressive_floor(coups: int = 90, seed: int = 7) -> list[Message]:
+    """Four tables on two progressives, as the simulator plays them, and the controller, disturbed.
+
+    Nothing is delayed so long that it counts as missing.
+    """
+    floor = Floor(FloorConfig(tables=4, coups=coups, seed=seed))
+    messages = [(event.source_id.encode(), event.raw) for event in floor.events()]
+    return disturbed(messages, random.Random(seed), delay_max=30, keep_first=40)
+
+
+def standing_apart_from_delivery(records: Iterable[Record]) -> dict[tuple[str, str, str], bytes]:
+    """Give what stands of each subject, without what only the delivery tells: L2."""
+    last: dict[tuple[str, str, str], Record] = {}
+    for record in records:
+        before = last.get(record.key)
+        if before is None or before.version <= record.version:
+            last[record.key] = record
+    return {
+        key: encode_record(record.model_copy(update={"offset": 0, "cause": "event"}))
+        for key, record in last.items()
+    }

@@ -20,12 +20,16 @@ from streams.host.driving import run_now
 from streams.host.ports import Fold, LogEntry
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
+from streams.progressives.fold import ProgressiveFold
 from tests.support.file_outbox import FileOutbox
 from tests.support.floors import read_floor
 from tests.support.tally_fold import TallyFold
 
 CHUNK = 7
 FOLDS: dict[str, type[TallyFold] | type[TableFold]] = {"tally": TallyFold, "table": TableFold}
+
+
+PROGRESSIVES: dict[str | None, Fold | None] = {None: None, "ledger": ProgressiveFold()}
 
 
 class Death:
@@ -56,6 +60,7 @@ def main(options: dict[str, Any]) -> None:
         FileOutbox(directory / "outputs"),
         SystemClock(),
         alert=lambda line: print(line, file=sys.stderr, flush=True),
+        progressives=PROGRESSIVES[options["progressives"]],
         after_step=death,
         snapshot_every=options["snapshot_every"],
         read_count=50,

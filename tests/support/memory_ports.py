@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, encode_record
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogBatch, LogEntry
@@ -88,7 +89,11 @@ class MemoryOutbox:
         self.room_raises: BaseException | None = None
 
     def put(
-        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
     ) -> None:
         """Take outputs."""
         self.waiting.extend(emitted_record(record) for record in records)

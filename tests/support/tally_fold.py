@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple, cast
 
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from streams.host.ports import Folded, LogEntry
 
@@ -30,6 +31,7 @@ class TallyFolded(NamedTuple):
 
     state: TallyState
     records: tuple[Record, ...] = ()
+    inputs: tuple[ProgressiveInput, ...] = ()
     dead_letter: TallyReason | None = None
     amend_from: int | None = None
     is_valid: bool = True

@@ -300,11 +300,8 @@ def test_a_gaming_day_ends_at_six_and_the_drop_is_counted() -> None:
     assert [event.gaming_date.isoformat() for event in drops] == ["2025-06-07", "2025-06-08"]
 
 
-def test_there_is_a_plant_for_every_finding_but_the_progressive_ones() -> None:
-    planted = {code for plant in PLANTS.values() for code in plant.codes}
-    codes = list(FindingCode)
-    progressive = codes[codes.index(FindingCode.METER_DRIFT) :]
-    assert planted == set(codes) - set(progressive)
+def test_there_is_a_plant_for_every_finding() -> None:
+    assert {code for plant in PLANTS.values() for code in plant.codes} == set(FindingCode)
 
 
 def test_every_plant_suits_a_table_of_a_floor_of_twelve() -> None:

@@ -13,6 +13,9 @@ from streams.simulator.plants.devices import DEVICE_PLANTS
 from streams.simulator.plants.feeds import FEED_PLANTS
 from streams.simulator.plants.incidents import INCIDENT_PLANTS
 from streams.simulator.plants.payouts import PAYOUT_PLANTS
+from streams.simulator.plants.progressive_hits import HIT_PLANTS
+from streams.simulator.plants.progressive_meters import METER_PLANTS
+from streams.simulator.plants.progressives import PROGRESSIVE_PLANTS
 from streams.simulator.plants.rules import RULE_PLANTS
 from streams.simulator.plants.settlements import SETTLEMENT_PLANTS
 from streams.simulator.plants.shoes import SHOE_PLANTS
@@ -33,6 +36,9 @@ PLANTS: Final[Mapping[str, Plant]] = MappingProxyType(
             *SETTLEMENT_PLANTS,
             *VIGORISH_PLANTS,
             *RULE_PLANTS,
+            *PROGRESSIVE_PLANTS,
+            *METER_PLANTS,
+            *HIT_PLANTS,
             *INCIDENT_PLANTS,
         )
     }

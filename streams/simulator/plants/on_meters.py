@@ -1,0 +1,154 @@
+"""What have faults of a progressive in common? Wagers on it, and acts of its controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from schemas.events import CoupClosed, WagerPlaced
+from schemas.findings import FindingCode as Code
+from schemas.rules_submission import RulesSubmission
+from streams.simulator.controller_notes import Accepted, Tampered
+from streams.simulator.faults import Fault, Truth
+from streams.simulator.jackpots import meter_offer, place_on_meter
+from streams.simulator.plants.base import draft_of
+from streams.simulator.progressive_filings import reports_wagers
+
+if TYPE_CHECKING:
+    from streams.simulator.controller import Controller
+    from streams.simulator.coup import CoupPlan
+    from streams.simulator.feed import Draft
+    from streams.simulator.meters import MeterState
+    from streams.simulator.patrons import Bet
+    from streams.simulator.table import SimulatedTable
+
+CONTROLLER = "PRG-01"
+
+Act = Callable[["Controller", "MeterState", int], "Iterable[Draft]"]
+
+
+def has_meter(submission: RulesSubmission) -> bool:
+    """Whether a filing has a progressive."""
+    return bool(submission.progressives)
+
+
+def tells_wagers(submission: RulesSubmission) -> bool:
+    """Whether the controller of the filed progressive tells each wager."""
+    return any(reports_wagers(one.id) for one in submission.progressives)
+
+
+def tells_counts(submission: RulesSubmission) -> bool:
+    """Whether it tells counts alone."""
+    return any(not reports_wagers(one.id) for one in submission.progressives)
+
+
+def is_linked(submission: RulesSubmission) -> bool:
+    """Whether several tables feed it."""
+    return any(one.linked for one in submission.progressives)
+
+
+def has_limit(submission: RulesSubmission) -> bool:
+    """Whether it has a limit."""
+    return any(one.limit is not None for one in submission.progressives)
+
+
+def counts_chips(submission: RulesSubmission) -> bool:
+    """Whether the chips of each coup are counted."""
+    return any(one.chips_counted for one in submission.progressives)
+
+
+def reverses_voids(submission: RulesSubmission) -> bool:
+    """Whether contributions of voided coups are taken back."""
+    return any(one.void_policy == "reversed" for one in submission.progressives)
+
+
+def keeps_voids(submission: RulesSubmission) -> bool:
+    """Whether contributions of voided coups stay."""
+    return any(one.void_policy == "kept" for one in submission.progressives)
+
+
+def pays_in_parts(submission: RulesSubmission) -> bool:
+    """Whether a unit's contribution is no whole number of cents."""
+    return any(not float(one.unit).is_integer() for one in submission.progressives)
+
+
+class MeterFault(Fault):
+    """A fault about the progressive that a table feeds; so many patrons wager on it."""
+
+    wagers = 1
+    coups = 1
+    """It takes so many coups."""
+
+    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Have wagers placed on the progressive."""
+        self.has_begun = True
+        offer = meter_offer(table)
+        free = [
+            seat
+            for seat in sorted(table.seating.patrons)
+            if not any(bet.seat == seat and bet.offer.progressive_id for bet in plan.bets)
+        ]
+        while len(plan.on_meter) < self.wagers:
+            if not free:
+                taken = table.seating.patrons
+                free.append(next(seat for seat in "12345678" if seat not in taken))
+                table.seating.seat_at(free[0])
+            place_on_meter(table, plan, free.pop(0), offer)
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Plant it, coup after coup."""
+        self.edit(table, plan, drafts)
+        self.coups -= 1
+        if self.coups <= 0:
+            self.end(table, plan, drafts)
+            self.finish()
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Plant it into one coup."""
+
+    def end(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Bring it to its end with the last of its coups."""
+
+    def tell_of_meter(
+        self, table: SimulatedTable, *codes: Code, difference_minor: int | None = None,
+        note: str = "", coup: str | None = None,
+    ) -> None:  # fmt: skip
+        """Write down what is found about the controller."""
+        table.tell(
+            Truth(
+                plant=self.name,
+                source=CONTROLLER,
+                shoe=None,
+                coup=coup,
+                codes=codes,
+                difference_minor=difference_minor,
+                currency=table.submission.currency,
+                note=f"{meter_id(table)}: {note}",
+            )
+        )
+
+
+def meter_id(table: SimulatedTable) -> str:
+    """Name the progressive of a table."""
+    return table.submission.progressives[0].id
+
+
+def count_otherwise(drafts: list[Draft], bet: Bet, times: int) -> None:
+    """Let the controller count a wager so many times."""
+    draft = draft_of(drafts, WagerPlaced, wager_id=bet.wager_id)
+    if not isinstance(draft.note, Accepted):
+        raise TypeError(f"no controller hears of {bet.wager_id}")
+    draft.note = replace(draft.note, times=times)
+
+
+def tamper(table: SimulatedTable, draft: Draft, act: Act) -> None:
+    """Let something be done to the meter when an event happens that nobody else hears of."""
+    if draft.note is not None:
+        raise ValueError(f"the controller hears of this {draft.kind.__name__} already")
+    draft.note = Tampered(meter_id(table), act)
+
+
+def at_end(table: SimulatedTable, drafts: list[Draft], act: Act) -> None:
+    """Let something be done to the meter when the coup is over."""
+    tamper(table, draft_of(drafts, CoupClosed), act)

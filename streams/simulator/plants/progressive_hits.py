@@ -1,0 +1,286 @@
+"""Faults of jackpots: amount, shares, reset, reserve, hits without cards and cards without hit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from schemas.events import Capability, ResultAnnounced, WagerSettled
+from schemas.findings import FindingCode as Code
+from streams.simulator.controller_acts import open_hit, reset_meter, said_reset
+from streams.simulator.controller_notes import CardsWon, SharePaid
+from streams.simulator.faults import Plant
+from streams.simulator.jackpots import can_win, win_meter
+from streams.simulator.plants.base import draft_of
+from streams.simulator.plants.on_meters import (
+    MeterFault,
+    at_end,
+    has_meter,
+    tells_wagers,
+)
+from streams.simulator.plants.wagers import PLACED
+
+if TYPE_CHECKING:
+    from schemas.rules_submission import RulesSubmission
+    from streams.simulator.controller import Controller
+    from streams.simulator.coup import CoupPlan
+    from streams.simulator.feed import Draft
+    from streams.simulator.meters import MeterState, OpenHit
+    from streams.simulator.table import SimulatedTable
+
+_SHORT_MINOR: Final = 100_00
+_WRONG_RESET: Final = Fraction(500_00)
+
+
+class HitFault(MeterFault):
+    """A fault about a hit, which is brought about for it."""
+
+    wagers = 2
+    codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID,)
+
+    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Have the coup win, as soon as the shoe allows."""
+        super().plan(table, plan)
+        if can_win(table):
+            win_meter(table, plan, self.rng, self.wagers)
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Plant it, once there is a hit."""
+        if plan.wins_meter:
+            super().script(table, plan, drafts)
+
+
+def _paid(drafts: list[Draft]) -> list[tuple[Draft, SharePaid]]:
+    """Give the settlements of winners, in order."""
+    return [(one, one.note) for one in drafts if isinstance(one.note, SharePaid)]
+
+
+def _pay(draft: Draft, note: SharePaid, minor: int) -> None:
+    """Let a winner be paid another share."""
+    said = draft.fields["paid_minor"]
+    if isinstance(said, int):
+        draft.fields["paid_minor"] = said + minor - note.paid_minor
+    draft.note = replace(note, paid_minor=minor)
+
+
+class PaidShort(HitFault):
+    """One winner is paid 100.00 less than the share."""
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Pay less."""
+        draft, note = _paid(drafts)[0]
+        _pay(draft, note, note.paid_minor - _SHORT_MINOR)
+        self.tell_of_meter(
+            table, *self.codes, coup=plan.coup_id, difference_minor=-_SHORT_MINOR,
+            note=f"{note.bet.wager_id} paid 100.00 less than its share",
+        )  # fmt: skip
+
+
+class Misdivided(HitFault):
+    """The first of two winners is paid the whole jackpot, the other one nothing."""
+
+    codes = (Code.JACKPOT_MISPAID, Code.JACKPOT_MISPAID)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Give all to one."""
+        paid = _paid(drafts)
+        whole = sum(note.paid_minor for _, note in paid)
+        for draft, note in paid:
+            is_first = note.bet is plan.on_meter[0]
+            _pay(draft, note, whole if is_first else 0)
+        codes = (Code.JACKPOT_MISPAID,) * len(paid)
+        self.tell_of_meter(
+            table, *codes, coup=plan.coup_id, difference_minor=0,
+            note=f"{plan.on_meter[0].wager_id} paid all of it",
+        )  # fmt: skip
+
+
+class ResetOtherwise(HitFault):
+    """The meter is set back otherwise than filed."""
+
+    codes = (Code.RESEED_MISMATCH,)
+    words = ""
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Take the reset out of the last payment, and do it otherwise."""
+        for draft, note in _paid(drafts):
+            draft.note = replace(note, is_last=False)
+        self.edit_for(table, plan.coup_id, drafts)
+
+    def edit_for(self, table: SimulatedTable, coup_id: str, drafts: list[Draft]) -> None:
+        """Set the meter back for the hit of a coup when this one ends."""
+        source_id = table.source_id
+
+        def act(_: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+            hit = open_hit(meter, source_id, coup_id)
+            return () if hit is None else self.reset(meter, hit, at_us)
+
+        at_end(table, drafts, act)
+        self.tell_of_meter(table, *self.codes, coup=coup_id, note=f"{self.words}: {coup_id}")
+
+    def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
+        """Set the meter back."""
+        raise TypeError(f"{self.name} does nothing")
+
+
+class ResetAmount(ResetOtherwise):
+    """The meter is set back to 500.00 more than filed, all of it from the house."""
+
+    words = "reset_amount: reset to 500.00 more than filed"
+
+    def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
+        """Set it back to another amount."""
+        yield meter.reading(at_us)
+        before, reserve = meter.display, meter.reserve
+        new = meter.reset_minor + _WRONG_RESET
+        meter.open_hits.remove(hit)
+        meter.reserve = Fraction(0)
+        meter.display += new - hit.amount
+        yield said_reset(meter, hit, at_us, before, (reserve, new - reserve))
+        yield meter.reading(at_us)
+
+
+class ReserveKept(ResetOtherwise):
+    """The reserve is said to pay its part of the reset, and is not reduced by it."""
+
+    words = "the reserve is not reduced by what it pays of the reset"
+
+    def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
+        """Set it back and keep the reserve."""
+        yield meter.reading(at_us)
+        before, reserve = meter.display, meter.reserve
+        meter.open_hits.remove(hit)
+        meter.display += meter.reset_minor - hit.amount
+        yield said_reset(meter, hit, at_us, before, (reserve, meter.reset_minor - reserve))
+        yield meter.reading(at_us)
+
+
+class ResetEarly(ResetOtherwise):
+    """The last wager before the lock-out goes to the next meter as well."""
+
+    codes = (Code.METER_DRIFT,)
+    words = "reset_early: the last wager before the lock-out is in the next meter"
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Note what is to be added."""
+        self._extra = plan.on_meter[-1].stake_minor, table.source_id
+        super().edit(table, plan, drafts)
+
+    def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
+        """Set it back with one contribution too many."""
+        stake, table_id = self._extra
+        hit.amount -= stake * meter.rate_of(table_id)
+        return reset_meter(meter, hit, at_us)
+
+
+class ResetLate(ResetOtherwise):
+    """The meter is set back a coup later, and what was accepted since the lock-out is lost."""
+
+    coups = 2
+    codes = (Code.METER_DRIFT,)
+    words = "reset_late: wagers after the lock-out are not in the next meter"
+
+    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Have one coup win, and wagers placed on the next one."""
+        if self.coups == ResetLate.coups:
+            super().plan(table, plan)
+        else:
+            MeterFault.plan(self, table, plan)
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Leave the reset out of the coup that wins; do it at the end of the next one."""
+        if plan.wins_meter:
+            self._won = plan.coup_id
+            for draft, note in _paid(drafts):
+                draft.note = replace(note, is_last=False)
+            self.coups -= 1
+        elif self.coups < ResetLate.coups:
+            self.edit_for(table, self._won, drafts)
+            self.finish()
+
+    def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
+        """Set it back to the reset amount alone."""
+        hit.amount = meter.display
+        return reset_meter(meter, hit, at_us)
+
+
+class HitUnsaid(HitFault):
+    """Six of a kind lie on the table, and neither controller nor dealer pays the jackpot."""
+
+    def called(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Let the controller not hear of it."""
+        draft_of(drafts, ResultAnnounced).note = None
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Pay nothing."""
+        owed = 0
+        for draft in drafts:
+            if draft.kind is WagerSettled and isinstance(draft.note, SharePaid):
+                owed += draft.note.paid_minor
+                draft.note, draft.fields["paid_minor"] = None, 0
+        codes = (Code.JACKPOT_MISPAID,) * len(plan.on_meter)
+        self.tell_of_meter(
+            table, *codes, coup=plan.coup_id, difference_minor=-owed,
+            note=f"cards win and no hit is said: {plan.coup_id}",
+        )  # fmt: skip
+
+
+class HitWithoutCards(MeterFault):
+    """The controller takes the progressive as won, and the cards do not win it."""
+
+    codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID,)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Let the controller say that it is won."""
+        draft_of(drafts, ResultAnnounced).note = CardsWon(plan.on_meter[:1], plan.coup_id)
+        self.tell_of_meter(
+            table, *self.codes, coup=plan.coup_id,
+            note=f"a hit is said and the cards do not win: {plan.coup_id}",
+        )  # fmt: skip
+
+
+def _is_plain_meter(submission: RulesSubmission) -> bool:
+    readings = submission.readings
+    return has_meter(submission) and readings.get("D3", "equal_share") != "each_full"
+
+
+_HIT: Final = PLACED | {Capability.METERS}
+
+HIT_PLANTS: Final = (
+    Plant(
+        "jackpot_paid_short", PaidShort.codes, "one winner is paid less than the share",
+        PaidShort, _HIT, _is_plain_meter,
+    ),
+    Plant(
+        "jackpot_misdivided", Misdivided.codes, "one of two winners is paid the whole jackpot",
+        Misdivided, _HIT, _is_plain_meter,
+    ),
+    Plant(
+        "jackpot_reset_wrong", ResetAmount.codes, "the meter is reset to more than is filed",
+        ResetAmount, _HIT, _is_plain_meter,
+    ),
+    Plant(
+        "jackpot_reserve_kept", ReserveKept.codes,
+        "the reserve is not reduced by what it pays of the reset", ReserveKept, _HIT,
+        _is_plain_meter,
+    ),
+    Plant(
+        "jackpot_reset_early", ResetEarly.codes,
+        "a wager before the lock-out goes to the next meter as well", ResetEarly, _HIT,
+        tells_wagers,
+    ),
+    Plant(
+        "jackpot_reset_late", ResetLate.codes,
+        "wagers after the lock-out are not in the next meter", ResetLate, _HIT, tells_wagers,
+    ),
+    Plant(
+        "jackpot_unsaid", HitUnsaid.codes, "six of a kind, and no hit is said nor paid",
+        HitUnsaid, _HIT, _is_plain_meter,
+    ),
+    Plant(
+        "jackpot_without_cards", HitWithoutCards.codes,
+        "a hit is said and the cards do not win", HitWithoutCards, _HIT, tells_wagers,
+    ),
+)  # fmt: skip
