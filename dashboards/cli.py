@@ -32,6 +32,7 @@ _COMMANDS = (
     "demo",
     "ingest",
     "history",
+    "progressives",
     "incidents",
     "replay",
     "publish",

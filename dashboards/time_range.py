@@ -64,18 +64,38 @@ def _bound(text: str | None, flag: str) -> tuple[str | None, int | None]:
     stripped = text.strip()
     if len(stripped) <= _DATE_LENGTH or not stripped[:4].isdigit():
         return parse_gaming_date(stripped, flag).isoformat(), None
+    return None, parse_instant(
+        stripped, flag, "neither a gaming date nor an instant", "2025-06-07 or "
+    )
+
+
+def parse_instant(text: str, flag: str, wrong: str = "no instant", other: str = "") -> int:
+    """Read an instant with its offset.
+
+    Args:
+        text: As the person wrote it.
+        flag: The option that the error names.
+        wrong: What the error says that the text is.
+        other: What else the error says may be written.
+
+    Returns:
+        Microseconds since 1970 UTC.
+
+    Raises:
+        UsageProblem: No instant, or one without offset.
+    """
+    stripped = text.strip()
     try:
         instant = datetime.datetime.fromisoformat(stripped)
     except ValueError:
         raise UsageProblem(
-            f"{flag} {quoted(text)}: neither a gaming date nor an instant; write 2025-06-07 or "
-            "2025-06-07T18:00-04:00"
+            f"{flag} {quoted(text)}: {wrong}; write {other}2025-06-07T18:00-04:00"
         ) from None
     if instant.tzinfo is None:
         raise UsageProblem(
             f"{flag} {stripped}: an instant needs its offset; write {stripped}-04:00 or {stripped}Z"
         )
-    return None, (instant - _EPOCH) // _MICROSECOND
+    return (instant - _EPOCH) // _MICROSECOND
 
 
 def range_line(span: Span) -> str:

@@ -1,0 +1,313 @@
+"""``ladderman progressives``: meters, readings, hits and liabilities, and the file of a hit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from auditors.progressive.double_entry import day_liability
+from auditors.progressive.pack import MANIFEST, SUMS
+from dashboards.errors import UsageProblem
+from dashboards.history_option import StoreChoice, opened
+from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
+from dashboards.options import ADVISORY, FormatOption, parse_gaming_date
+from dashboards.progressives_output import (
+    Shown,
+    print_liability,
+    print_progressive,
+    print_progressives,
+)
+from dashboards.progressives_view import (
+    LIABILITY_COLUMNS,
+    PROGRESSIVE_COLUMNS,
+    READING_COLUMNS,
+    csv_row,
+    hit_json,
+    liability_json,
+    progressive_json,
+    reading_json,
+    total_json,
+    utc,
+)
+from dashboards.record_source_option import latest_state, zone_of
+from dashboards.settings_option import SettingsOption
+from dashboards.time_range import parse_instant
+from dashboards.writing import write_csv, write_json, write_json_lines
+from schemas.counting import counted
+from schemas.findings import Finding
+from schemas.progressive_rows import DayRow, HitRow, LedgerRow
+from schemas.records import Record
+from schemas.suggestions import near_miss
+from streams.history.opening import AnyHistory, place_of
+from streams.history.progressives import TIME_MAX, ProgressiveHistory
+from streams.replaying.history_records import HistoryRecords
+
+_READINGS_SHOWN: Final = 20
+_NAMES_SHOWN: Final = 8
+_FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to write the answer.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``progressives list|show|liability|pack``."""
+    progressives = typer.Typer(
+        help="Progressive meters: the exact ledger, readings, hits, liability.",
+        no_args_is_help=True,
+    )
+    app.add_typer(progressives, name="progressives")
+    for name, command, example in (
+        ("list", list_progressives, "ladderman progressives list --store .ladderman"),
+        ("show", show_progressive, "ladderman progressives show HARMONY-1 --at 2025-06-07T21:15Z"),
+        ("liability", show_liability, "ladderman progressives liability --gaming-date 2025-06-07"),
+        ("pack", write_hit_pack, "ladderman progressives pack H-17 --out hit-17"),
+    ):
+        progressives.command(name, epilog=f"Example: {example}")(command)
+
+
+@contextmanager
+def _history(
+    store: Path | None, settings: Path | None
+) -> Iterator[tuple[ProgressiveHistory, AnyHistory]]:
+    with opened(store, settings) as history:
+        yield ProgressiveHistory(str(store) if store else place_of(history), history), history
+
+
+def list_progressives(
+    store: StoreChoice = None,
+    settings: SettingsOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
+) -> None:
+    """List every meter: what it shows, its reserve, and readings that are not judged yet."""
+    with _history(store, settings) as (progressives, history):
+        levels = progressives.ledgers()
+        zones = {record.table_id: _zone(history, row) for record, row in levels}
+        name = progressives.name
+    documents = [progressive_json(record, row) for record, row in levels]
+    if output is FormatOption.JSON:
+        write_json(
+            {
+                "schema": "ladderman.progressives/1",
+                "read_from": name,
+                "simulated": any(record.is_simulated for record, _ in levels),
+                "advisory": ADVISORY,
+                "progressives": documents,
+            }
+        )
+    elif output is FormatOption.JSONL:
+        write_json_lines(documents)
+    elif output is FormatOption.CSV:
+        write_csv(PROGRESSIVE_COLUMNS, [csv_row(one) for one in documents])
+    else:
+        print_progressives(levels, zones)
+
+
+def show_progressive(
+    progressive: Annotated[str, typer.Argument(metavar="ID", help="The progressive.")],
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="TIME", help="As it was then: 2025-06-07T21:15-04:00."),
+    ] = None,
+    store: StoreChoice = None,
+    settings: SettingsOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
+) -> None:
+    """Show a progressive: its meters, latest readings, hits and findings.
+
+    A reading is pending until all linked tables have said everything up to it. As CSV the readings
+    are written.
+    """
+    at_us = None if at is None else parse_instant(at, "--at")
+    with _history(store, settings) as (progressives, history):
+        shown = _shown(progressives, history, progressive, at_us)
+        name = progressives.name
+    meters = [progressive_json(record, row) for record, row in shown.levels]
+    readings = [reading_json(record, row) for record, row in shown.readings]
+    hits = [hit_json(record, row) for record, row in shown.hits]
+    findings = [one.as_json() for one in shown.findings]
+    if output is FormatOption.JSON:
+        write_json(
+            {
+                "schema": "ladderman.progressive-shown/1",
+                "read_from": name,
+                "at": utc(at_us),
+                "simulated": shown.is_simulated,
+                "advisory": ADVISORY,
+                "progressives": meters,
+                "readings": readings,
+                "hits": hits,
+                "findings": findings,
+            }
+        )
+    elif output is FormatOption.JSONL:
+        write_json_lines([*meters, *readings, *hits, *findings])
+    elif output is FormatOption.CSV:
+        write_csv(READING_COLUMNS, [csv_row(one) for one in readings])
+    else:
+        print_progressive(shown)
+
+
+def _shown(
+    progressives: ProgressiveHistory, history: AnyHistory, wanted: str, at_us: int | None
+) -> Shown:
+    levels = progressives.ledgers(wanted, at_us)
+    if not levels:
+        _refuse_unknown(progressives, wanted, at_us)
+    until_us = TIME_MAX if at_us is None else at_us + 1
+    findings: list[Finding] = []
+    for record in progressives.with_findings(wanted, until_us):
+        findings.extend(record.findings)
+    return Shown(
+        progressive_id=wanted,
+        zone=_zone(history, levels[0][1]),
+        at=utc(at_us),
+        levels=levels,
+        readings=progressives.readings(wanted, until_us=until_us, limit=_READINGS_SHOWN),
+        hits=progressives.hits(wanted, until_us=until_us),
+        findings=findings,
+    )
+
+
+def _refuse_unknown(progressives: ProgressiveHistory, wanted: str, at_us: int | None) -> None:
+    known = list(dict.fromkeys(record.table_id for record, _ in progressives.ledgers()))
+    if wanted in known:
+        raise UsageProblem(
+            f"progressive {wanted} had no ledger yet at {utc(at_us)} in {progressives.name}; "
+            "name a later --at"
+        )
+    hint = near_miss(wanted, known) or f"; there are {_some(known)}"
+    raise UsageProblem(f"no progressive {wanted} in {progressives.name}{hint}")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMES_SHOWN]) or "none"
+
+
+def _zone(history: AnyHistory, row: LedgerRow) -> str:
+    """Give the time zone that a linked table has filed."""
+    records = HistoryRecords("", history)
+    for table, _, _ in row.tables:
+        if (state := latest_state(records, table)) is not None:
+            return zone_of(state)
+    return zone_of(None)
+
+
+def show_liability(
+    gaming_date: Annotated[
+        str, typer.Option("--gaming-date", metavar="DATE", help="The accounting day.")
+    ],
+    store: StoreChoice = None,
+    settings: SettingsOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
+) -> None:
+    """Show what every progressive was liable for over a gaming date, in double entry.
+
+    Opening, contributions, jackpots, reseeds, adjustments, corrections, closing; each meter and
+    all together.
+    """
+    date = parse_gaming_date(gaming_date)
+    with _history(store, settings) as (progressives, _):
+        days = progressives.days(date)
+        if not days:
+            known = progressives.dates()
+            hint = f"there are {_some(known)}" if known else "no progressive was played there"
+            raise UsageProblem(
+                f"no liability of gaming date {date.isoformat()} in {progressives.name}; {hint}"
+            )
+        name = progressives.name
+    documents = [liability_json(record, row) for record, row in days]
+    totals = _totals(date.isoformat(), days)
+    if output is FormatOption.JSON:
+        write_json(
+            {
+                "schema": "ladderman.liabilities/1",
+                "read_from": name,
+                "gaming_date": date.isoformat(),
+                "simulated": any(record.is_simulated for record, _ in days),
+                "advisory": ADVISORY,
+                "liabilities": documents,
+                "totals": totals,
+            }
+        )
+    elif output is FormatOption.JSONL:
+        write_json_lines([*documents, *totals])
+    elif output is FormatOption.CSV:
+        write_csv(LIABILITY_COLUMNS, [csv_row(one) for one in (*documents, *totals)])
+    else:
+        print_liability(date.isoformat(), days)
+
+
+def _totals(gaming_date: str, days: Sequence[tuple[Record, DayRow]]) -> list[dict[str, object]]:
+    """Add up each currency by itself."""
+    totals = []
+    for currency in dict.fromkeys(record.currency for record, _ in days):
+        of_it = [(record, row) for record, row in days if record.currency == currency]
+        totals.append(
+            total_json(
+                gaming_date,
+                currency,
+                [day_liability(row, currency) for _, row in of_it],
+                simulated=any(record.is_simulated for record, _ in of_it),
+            )
+        )
+    return totals
+
+
+def write_hit_pack(
+    hit: Annotated[
+        str, typer.Argument(metavar="HIT", help="The hit: its id, or TABLE/COUP of the coup.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A new folder for the pack.")],
+    store: StoreChoice = None,
+    settings: SettingsOption = None,
+    output: _FormatChoice = FormatOption.TABLE,
+) -> None:
+    """Write the verification pack of a hit, for the file before payment.
+
+    Cards, wagers, lock-out, meter history, recomputation step by step, and the events behind them
+    with their hashes; sha256sum -c SHA256SUMS checks all of it.
+    """
+    if out.exists():
+        raise UsageProblem(
+            f"--out {out}: is there already; a pack is never written over, name a new folder"
+        )
+    with _history(store, settings) as (progressives, _):
+        record, row = _pick_hit(progressives, hit)
+        content = gather_pack(progressives, record, row)
+    files = write_pack(content, out)
+    manifest = json.loads(next(one.content for one in files if one.path == MANIFEST))
+    if output is FormatOption.JSON:
+        write_json(manifest)
+    elif output is FormatOption.JSONL:
+        write_json_lines([manifest])
+    elif output is FormatOption.CSV:
+        write_csv(("path", "bytes", "sha256"), manifest["files"])
+    else:
+        _print_pack(out, record, row, manifest)
+
+
+def _print_pack(out: Path, record: Record, row: HitRow, manifest: dict[str, Any]) -> None:
+    mark = "SIMULATED; " if record.is_simulated else ""
+    files = counted(len(manifest["files"]), "file")
+    typer.echo(f"{mark}pack of hit {hit_name(row)} written to {out}: {files}")
+    events = counted(manifest["events"], "event")
+    typer.echo(f"evidence: {events}; check with: sha256sum -c {SUMS}")
+    if row.needs_review:
+        typer.echo("for review: several wagers won, or hits fell close to each other")
+    typer.echo(ADVISORY)
+
+
+def _pick_hit(progressives: ProgressiveHistory, wanted: str) -> tuple[Record, HitRow]:
+    hits = progressives.hits()
+    found = [one for one in hits if is_named(one[1], wanted.strip())]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        names = [hit_name(row) for _, row in hits]
+        hint = near_miss(wanted, names) or f"; there are {_some(names)}"
+        raise UsageProblem(f"no hit {wanted} in {progressives.name}{hint}")
+    places = ", ".join(f"{row.table_id}/{row.coup_id}/{row.level}" for _, row in found)
+    raise UsageProblem(f"hit {wanted} is ambiguous; write one of {places}")
