@@ -1,13 +1,14 @@
 """How does one machine do without Kafka? The same host over a log in files, in one process.
 
-A store directory holds the log, the snapshots and, beside them, the history. Whoever opens it owns
-it; whatever was cut short by a crash is done again on opening.
+A store directory holds the log, the snapshots and, beside them, the history; for progressives a
+second log with its own host. Whoever opens it owns it; whatever was cut short by a crash is done
+again on opening.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -19,9 +20,13 @@ from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.errors import HostError
 from streams.host.file_snapshots import FileSnapshots
+from streams.host.partition_fold import PROGRESSIVE_KEYS, SOURCE_KEYS, Keys
 from streams.host.partition_host import HostCounts, HostSettings, PartitionHost
 from streams.host.ports import Fold, Outbox
 from streams.host.steps import Step
+from streams.progressives.embedded import LOG_DIRECTORY as LEDGER_LOG_DIRECTORY
+from streams.progressives.embedded import SNAPSHOT_DIRECTORY as LEDGER_SNAPSHOT_DIRECTORY
+from streams.progressives.embedded import InputsToLog
 from streams.spool.feed_identity import random_id
 from streams.spool.file_log import FileLog
 
@@ -34,6 +39,10 @@ _SNAPSHOT_BYTES_MAX: Final = 256 * 1024 * 1024  # a file need not fit into a mes
 
 class ClosableOutbox(Outbox, Protocol):
     """An outbox that is given back at the end."""
+
+    def of_ledgers(self) -> Outbox:
+        """Give where the records of progressives go."""
+        ...
 
     def close(self) -> None:
         """Give back what it holds."""
@@ -51,6 +60,7 @@ class EmbeddedPipeline:
         clock: Clock,
         *,
         alert: Callable[[str], None],
+        progressives: Fold | None = None,
         after_step: Callable[[Step], None] | None = None,
         **pace: float,
     ) -> None:
@@ -58,42 +68,46 @@ class EmbeddedPipeline:
 
         Args:
             directory: The store, made where it does not exist.
-            fold: The pure fold.
+            fold: The pure fold of the tables.
             outbox: Where records go.
             clock: The clock of this machine.
             alert: Told what people should know, one line.
-            after_step: Called after every step of the host; tests stop the world there.
+            progressives: The pure fold of what tables and controllers tell about progressives;
+                None: nobody listens.
+            after_step: Called after every step of either host; tests stop the world there.
             **pace: Other paces of :class:`~streams.host.partition_host.HostSettings`.
 
         Raises:
             PathInUseError: Another process owns the store.
             HostError: What is kept cannot be gone on from.
         """
-        self.log = FileLog(directory / LOG_DIRECTORY, clock)
         self._outbox = outbox
+        self._logs: list[FileLog] = []
+        self._inputs: InputsToLog | None = None
+        self.ledgers: PartitionHost | None = None
+        """The host of the progressives."""
+        make = _HostMaker(directory, clock, alert, after_step, pace)
         try:
-            if self.log.records.torn_bytes:
-                alert(
-                    f"the end of the log in {directory} was cut short by a crash: "
-                    f"{self.log.records.torn_bytes} bytes that were never folded were removed"
-                )
+            self.log = self._opened(make, LOG_DIRECTORY)
             self.log_id = _log_id(directory / LOG_DIRECTORY)
-            self.host = PartitionHost(
-                fold,
-                (self.log, FileSnapshots(directory / SNAPSHOT_DIRECTORY), outbox),
-                HostSettings(
-                    Origin(self.log_id),
-                    snapshot_bytes_max=_SNAPSHOT_BYTES_MAX,
-                    **pace,  # type: ignore[arg-type]
-                ),
-                clock,
-                alert=alert,
-                after_step=after_step,
-            )
+            tables: Outbox = outbox
+            if progressives is not None:
+                told = self._opened(make, LEDGER_LOG_DIRECTORY)
+                tables = self._inputs = InputsToLog(outbox, told)
+                self.ledgers = make.ledgers(progressives, told, outbox.of_ledgers())
+            self.host = make.tables(fold, self.log, tables)
             run_now(self.host.recover())
+            if self._inputs is not None and self.ledgers is not None:
+                self._inputs.write()
+                run_now(self.ledgers.recover())
         except BaseException:
             self._let_go()
             raise
+
+    def _opened(self, make: _HostMaker, name: str) -> FileLog:
+        log = make.log(name)
+        self._logs.append(log)
+        return log
 
     @property
     def counts(self) -> HostCounts:
@@ -122,7 +136,11 @@ class EmbeddedPipeline:
         Returns:
             How many messages there were.
         """
-        return run_now(self.host.follow())
+        count = run_now(self.host.follow())
+        if self._inputs is not None and self.ledgers is not None:
+            self._inputs.write()
+            run_now(self.ledgers.follow())
+        return count
 
     def follow(self, stop: threading.Event) -> None:
         """Fold what another thread puts into the log, until told to stop."""
@@ -134,11 +152,17 @@ class EmbeddedPipeline:
     def deliver(self) -> None:
         """Wait until everything that was folded can be read in the history."""
         run_now(self.host.deliver())
+        if self.ledgers is not None:
+            run_now(self.ledgers.follow())
+            run_now(self.ledgers.deliver())
 
     def close(self) -> None:
         """Deliver everything, take a last snapshot and give the store up."""
         try:
             run_now(self.host.stop())
+            if self.ledgers is not None:
+                run_now(self.ledgers.follow())
+                run_now(self.ledgers.stop())
         finally:
             self._let_go()
 
@@ -148,7 +172,58 @@ class EmbeddedPipeline:
 
     def _let_go(self) -> None:
         self._outbox.close()
-        self.log.close()
+        for log in self._logs:
+            log.close()
+
+
+class _HostMaker:
+    """Makes the hosts of one store, which differ in their directories and keys."""
+
+    def __init__(
+        self,
+        directory: Path,
+        clock: Clock,
+        alert: Callable[[str], None],
+        after_step: Callable[[Step], None] | None,
+        pace: Mapping[str, float],
+    ) -> None:
+        self._directory, self._clock = directory, clock
+        self._alert, self._after_step, self._pace = alert, after_step, pace
+
+    def log(self, name: str) -> FileLog:
+        """Open a log; what a crash cut short was never folded."""
+        log = FileLog(self._directory / name, self._clock)
+        if log.records.torn_bytes:
+            self._alert(
+                f"the end of the {name} in {self._directory} was cut short by a crash: "
+                f"{log.records.torn_bytes} bytes that were never folded were removed"
+            )
+        return log
+
+    def tables(self, fold: Fold, log: FileLog, outbox: Outbox) -> PartitionHost:
+        return self._host(fold, log, outbox, (LOG_DIRECTORY, SNAPSHOT_DIRECTORY, SOURCE_KEYS))
+
+    def ledgers(self, fold: Fold, log: FileLog, outbox: Outbox) -> PartitionHost:
+        names = (LEDGER_LOG_DIRECTORY, LEDGER_SNAPSHOT_DIRECTORY, PROGRESSIVE_KEYS)
+        return self._host(fold, log, outbox, names)
+
+    def _host(
+        self, fold: Fold, log: FileLog, outbox: Outbox, names: tuple[str, str, Keys]
+    ) -> PartitionHost:
+        of_log, of_snapshots, keys = names
+        return PartitionHost(
+            fold,
+            (log, FileSnapshots(self._directory / of_snapshots), outbox),
+            HostSettings(
+                Origin(_log_id(self._directory / of_log)),
+                snapshot_bytes_max=_SNAPSHOT_BYTES_MAX,
+                keys=keys,
+                **self._pace,  # type: ignore[arg-type]
+            ),
+            self._clock,
+            alert=self._alert,
+            after_step=self._after_step,
+        )
 
 
 def _log_id(directory: Path) -> str:

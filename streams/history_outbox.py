@@ -15,6 +15,7 @@ from typing import Final, Protocol, TypeAlias
 
 import orjson
 
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, encode_record
 from schemas.wire import chain_hash
 from streams.clock import Clock
@@ -84,9 +85,14 @@ class HistoryOutbox:
         self._writing: Future[None] | None = None
 
     def put(
-        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
     ) -> None:
-        """Take what folding a message gave."""
+        """Take what folding a message gave; what ledgers are told is another outbox's matter."""
+        del inputs
         batch = self._batch
         if dead_letter is None:
             batch.messages.append(entry)
@@ -97,10 +103,27 @@ class HistoryOutbox:
         if self._observe is not None:
             self._observe(entry, records)
 
+    def of_ledgers(self) -> LedgerOutbox:
+        """Give an outbox into the same history for what is no event of a source."""
+        return LedgerOutbox(self)
+
+    def put_derived(
+        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+    ) -> None:
+        """Take what folding a message gave that no device sent: it is not kept as an event."""
+        batch = self._batch
+        batch.records.extend(records)
+        if dead_letter is not None:
+            batch.letters.append(dead_letter)
+        batch.byte_count += len(entry.raw)
+        if self._observe is not None and records:
+            self._observe(entry, records)
+
     async def make_room(self) -> None:
         """Write what waits once it is a batch; wait only for the batch before it."""
         batch = self._batch
-        if len(batch.messages) >= BATCH_MESSAGES or batch.byte_count >= BATCH_BYTES:
+        count = max(len(batch.messages), len(batch.records))
+        if count >= BATCH_MESSAGES or batch.byte_count >= BATCH_BYTES:
             self._begin_writing()
 
     async def flush(self) -> None:
@@ -111,7 +134,7 @@ class HistoryOutbox:
     def _begin_writing(self) -> None:
         self._wait()
         batch, self._batch = self._batch, _Batch()
-        if batch.messages or batch.letters:
+        if batch.messages or batch.records or batch.letters:
             self._writing = self._thread.submit(self._write, batch)
 
     def _wait(self) -> None:
@@ -130,6 +153,33 @@ class HistoryOutbox:
     def close(self) -> None:
         """Let the thread go; what was not flushed is not written."""
         self._thread.shutdown(wait=True, cancel_futures=True)
+
+
+class LedgerOutbox:
+    """Puts the records of ledgers into the history of the tables, in batches with theirs."""
+
+    def __init__(self, outbox: HistoryOutbox) -> None:
+        """Put through the outbox of the tables."""
+        self._outbox = outbox
+
+    def put(
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
+    ) -> None:
+        """Take what folding a message to a ledger gave."""
+        del inputs  # a ledger tells nobody
+        self._outbox.put_derived(entry, records, dead_letter)
+
+    async def make_room(self) -> None:
+        """Write what waits once it is a batch."""
+        await self._outbox.make_room()
+
+    async def flush(self) -> None:
+        """Write everything that was put."""
+        await self._outbox.flush()
 
 
 def received(entry: LogEntry, known_at_us: int) -> ReceivedEvent:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from schemas.events.fields import SOURCE_PATTERN
+from schemas.events.fields import ID_PATTERN, SOURCE_PATTERN
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from schemas.wire import EVENT_BYTES_MAX
 from streams.host.dead_letters import DeadLetter, Origin, dead_letter_of
@@ -25,7 +27,22 @@ RECENT_COUNT: Final = 1024
 SOURCES_MAX: Final = 10_000
 """A partition has at most so many sources; anyone can invent another."""
 
-_SOURCE: Final = re.compile(SOURCE_PATTERN)
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What the keys of a log name."""
+
+    name: str
+    """The field of the messages that is their key."""
+    pattern: str
+    """All of them match it, and are ASCII."""
+
+
+SOURCE_KEYS: Final = Keys("source_id", SOURCE_PATTERN)
+"""Events are keyed by what speaks."""
+
+PROGRESSIVE_KEYS: Final = Keys("progressive_id", ID_PATTERN)
+"""What is said about a progressive is keyed by it."""
 
 
 class NotAtHandError(Exception):
@@ -51,6 +68,7 @@ class Outcome(NamedTuple):
     """None where its key names no source."""
     records: Sequence[Record] = ()
     dead_letter: DeadLetter | None = None
+    inputs: Sequence[ProgressiveInput] = ()
     amend_from: int | None = None
     """It is late truth; nothing was folded, and the shoe must be folded again from here."""
 
@@ -64,6 +82,7 @@ class PartitionFold:
         origin: Origin,
         alert: Callable[[str], None],
         owns: Callable[[bytes], bool] | None = None,
+        keys: Keys = SOURCE_KEYS,
     ) -> None:
         """Begin before the first message.
 
@@ -72,7 +91,9 @@ class PartitionFold:
             origin: The partition.
             alert: Told what people should know, one line.
             owns: Whether a key belongs to this partition; None where every key does.
+            keys: What the keys name.
         """
+        self._keys, self._pattern = keys, re.compile(keys.pattern)
         self.fold = fold
         self.origin = origin
         self.next_offset = 0
@@ -116,7 +137,7 @@ class PartitionFold:
                 source.valid += 1
             if source.streak:
                 self.watch.accepted_again(source)
-        return Outcome(source, folded.records)
+        return Outcome(source, folded.records, inputs=folded.inputs)
 
     def _absorb_stranger(self, entry: LogEntry) -> Outcome:
         """Fold the message of a key that was not heard of, or that can be none."""
@@ -130,11 +151,12 @@ class PartitionFold:
         return outcome
 
     def _fault_of_key(self, key: bytes) -> KeyFault | None:
+        name = self._keys.name
         if not key:
-            return KeyFault("no_key", "the message has no key; send the source_id as its key")
-        if not _SOURCE.fullmatch(key.decode("ascii", "replace")):
+            return KeyFault("no_key", f"the message has no key; send the {name} as its key")
+        if not self._pattern.fullmatch(key.decode("ascii", "replace")):
             return KeyFault(
-                "bad_key", "the key is no source_id; send the source_id of the event as its key"
+                "bad_key", f"the key is no {name}; send the {name} of the event as its key"
             )
         if self._owns is not None and not self._owns(key):
             return KeyFault(

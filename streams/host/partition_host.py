@@ -16,7 +16,13 @@ from streams.clock import Clock
 from streams.host.dead_letters import Origin
 from streams.host.errors import HostStoppedError
 from streams.host.late_truth import amend_source, entries_of
-from streams.host.partition_fold import NotAtHandError, Outcome, PartitionFold
+from streams.host.partition_fold import (
+    SOURCE_KEYS,
+    Keys,
+    NotAtHandError,
+    Outcome,
+    PartitionFold,
+)
 from streams.host.ports import Archive, Fold, Log, LogEntry, Outbox, Snapshots
 from streams.host.snapshots import (
     SNAPSHOT_BYTES_MAX,
@@ -50,6 +56,8 @@ class HostSettings:
     """Messages that are read from the log at a time."""
     snapshot_bytes_max: int = SNAPSHOT_BYTES_MAX
     """Largest snapshot that may be kept, compressed."""
+    keys: Keys = SOURCE_KEYS
+    """What the keys of the log name."""
 
 
 @dataclass(slots=True)
@@ -115,7 +123,7 @@ class PartitionHost:
         self._after = after_step or _nothing
         self._scope = SnapshotScope(settings.origin, settings.partitions, fold.audit_epoch)
         self._archive = archive
-        self._core = PartitionFold(fold, settings.origin, alert, owns)
+        self._core = PartitionFold(fold, settings.origin, alert, owns, settings.keys)
         self.counts = HostCounts()
         self._failure: BaseException | None = None
         self._kept_offset = 0
@@ -260,7 +268,7 @@ class PartitionHost:
             outcome = await self._amend(entry, outcome)
         self._after(Step.FOLDED)
         # 2. In fold order and not awaited; a failed delivery raises here or in the flush.
-        self._outbox.put(entry, outcome.records, outcome.dead_letter)
+        self._outbox.put(entry, outcome.records, outcome.dead_letter, outcome.inputs)
         if outcome.dead_letter is not None:
             self.counts.dead_letters += 1
         self.counts.folded += 1
@@ -298,7 +306,7 @@ class PartitionHost:
             raise self._core.failed(source, late.offset, error) from error
         source.state = amended.state
         self.counts.amended += 1
-        return Outcome(source, amended.records)
+        return Outcome(source, amended.records, inputs=amended.inputs)
 
     # Step 4: the tail.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from streams.host.dead_letters import DeadLetter
 
@@ -75,9 +76,19 @@ class Outbox(Protocol):
     """Where records and dead letters go, in the order in which they are put."""
 
     def put(
-        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
     ) -> None:
         """Take what folding a message gave, without waiting for its delivery.
+
+        Args:
+            entry: The message.
+            records: What is put out.
+            dead_letter: The message, where it could not be read.
+            inputs: What the ledgers of progressives are told.
 
         Raises:
             Exception: An earlier delivery failed; the host stops for good.
@@ -122,6 +133,11 @@ class Folded(Protocol):
     @property
     def records(self) -> Sequence[Record]:
         """What is to be put out."""
+        ...
+
+    @property
+    def inputs(self) -> Sequence[ProgressiveInput]:
+        """What the ledgers of progressives are told."""
         ...
 
     @property

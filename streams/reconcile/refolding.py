@@ -15,6 +15,7 @@ import orjson
 
 from auditors.table.gate import feed_of
 from auditors.table.state import TableState
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from streams.clock import SystemClock
 from streams.host.dead_letters import DeadLetter, Origin
@@ -113,9 +114,13 @@ class GatheringOutbox:
         self._gathered: list[Refolded] = []
 
     def put(
-        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
     ) -> None:
-        """Take what folding a message gave."""
+        """Take what folding a message gave; what ledgers were told, nobody compares."""
         self._gathered.append(Refolded(entry, records, dead_letter))
 
     async def make_room(self) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import orjson
 
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, encode_record
 from schemas.topics import TopicName
 from streams.clock import SystemClock
@@ -147,8 +148,15 @@ def _embedded(floor: Sequence[Message]) -> Cost:
 class _Nowhere:
     """An outbox that writes records as bytes and keeps none."""
 
+    def of_ledgers(self) -> _Nowhere:
+        return self
+
     def put(
-        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
     ) -> None:
         for record in records:
             encode_record(record)

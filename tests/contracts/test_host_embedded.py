@@ -11,9 +11,20 @@ from pathlib import Path
 
 import orjson
 
+from schemas.records import Record, decode_record
+from streams.host.snapshots import decode_snapshot
+from streams.progressives.embedded import LOG_DIRECTORY, SNAPSHOT_DIRECTORY
+from streams.progressives.fold import ProgressiveFold
 from tests.contracts.host_contract import HostContract, Kill, Rig
 from tests.support.file_outbox import incarnations
-from tests.support.floors import Message, table_floor, tally_floor, write_floor
+from tests.support.floors import (
+    Message,
+    progressive_floor,
+    standing_apart_from_delivery,
+    table_floor,
+    tally_floor,
+    write_floor,
+)
 from tests.support.memory_ports import Emitted
 from tests.support.source_tree import ROOT
 
@@ -23,18 +34,26 @@ _SECONDS_MAX = 60
 class EmbeddedRig:
     """A store directory and the processes that own it one after the other."""
 
-    def __init__(self, directory: Path, fold: str, floor: Sequence[Message]) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        fold: str,
+        floor: Sequence[Message],
+        progressives: str | None = None,
+    ) -> None:
         self.directory = directory
         self._options = {
             "directory": str(directory),
             "floor": str(directory / "floor"),
             "fold": fold,
+            "progressives": progressives,
             "snapshot_every": 60,
         }
         write_floor(directory / "floor", floor)
-        log = directory / "store" / "log"
-        log.mkdir(parents=True)
-        (log / "log.json").write_text('{"log_id": "log-of-the-contract"}')
+        for name in ("log", LOG_DIRECTORY):
+            log = directory / "store" / name
+            log.mkdir(parents=True)
+            (log / "log.json").write_text('{"log_id": "log-of-the-contract"}')
 
     def run(self, kill: Kill | None = None) -> bool:
         kill = kill or Kill()
@@ -62,6 +81,17 @@ class EmbeddedRig:
     def incarnations(self) -> list[list[Emitted]]:
         return incarnations(self.directory / "outputs")
 
+    def of_ledgers(self) -> list[Record]:
+        """Give what the hosts of the ledgers delivered, all of them together."""
+        runs = incarnations(self.directory / "outputs-of-ledgers")
+        return [decode_record(one.raw) for run in runs for one in run]
+
+    def ledger_states(self) -> dict[str, bytes]:
+        """Give the states of the ledgers in the last snapshot."""
+        kept = self.directory / "store" / SNAPSHOT_DIRECTORY
+        _, sources = decode_snapshot(max(kept.iterdir()).read_bytes(), ProgressiveFold())
+        return {one.source_id: ProgressiveFold().encode_state(one.state) for one in sources}
+
     def last_snapshot(self) -> bytes:
         return max((self.directory / "store" / "snapshots").iterdir()).read_bytes()
 
@@ -69,6 +99,11 @@ class EmbeddedRig:
 @cache
 def _tally_floor() -> tuple[Message, ...]:
     return tuple(tally_floor(900))
+
+
+@cache
+def _progressive_floor() -> tuple[Message, ...]:
+    return tuple(progressive_floor())
 
 
 @cache
@@ -102,3 +137,26 @@ class TestEmbeddedHostWithTables(HostContract):
     @classmethod
     def floor(cls) -> Sequence[Message]:
         return _table_floor()
+
+
+class TestEmbeddedHostsWithProgressives(HostContract):
+    """With the fold of tables, and that of progressives behind it: L1 for those, L2 for these."""
+
+    step_count = 8000
+
+    @classmethod
+    def rig(cls, directory: Path) -> Rig:
+        return EmbeddedRig(directory, "table", cls.floor(), "ledger")
+
+    @classmethod
+    def floor(cls) -> Sequence[Message]:
+        return _progressive_floor()
+
+    def check_same(self, rig: Rig, undisturbed: Rig) -> None:
+        super().check_same(rig, undisturbed)
+        assert isinstance(rig, EmbeddedRig)
+        assert isinstance(undisturbed, EmbeddedRig)
+        expected = standing_apart_from_delivery(undisturbed.of_ledgers())
+        kinds = {key[1] for key in expected}
+        assert "ledger" in kinds
+        assert standing_apart_from_delivery(rig.of_ledgers()) == expected

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import pytest
 
 from schemas.findings import Finding, FindingCode
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind, encode_record
 from streams.host.dead_letters import DeadLetter, Origin
 from streams.host.driving import run_now
@@ -35,7 +36,11 @@ class Standing:
         self.letters: list[DeadLetter] = []
 
     def put(
-        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
     ) -> None:
         for record in records:
             before = self.records.get(record.key)
