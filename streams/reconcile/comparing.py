@@ -221,6 +221,14 @@ class HistoryComparison:
         rows = answer.dicts()
         return decode_record(as_bytes(rows[0]["record_bytes"])) if rows else None
 
+    def latest_offset(self, record: Record) -> int:
+        """Give the highest offset of any version about the subject of a record; -1: none is."""
+        table_id, kind, subject = record.key
+        answer = self._reader.query(
+            "latest_offset", {"kind": kind, "table_id": table_id, "subject": subject}
+        )
+        return int(answer.column("log_offset")[0]) if answer else -1
+
 
 def says_the_same(one: Record, other: Record) -> bool:
     """Tell whether two versions differ in nothing but when and why they were put out."""

@@ -4,13 +4,17 @@ The host amends the shoe in play by itself. Here the events of a feed are taken 
 from the checkpoint before the first late one to the end of the shoe behind the last, and folded in
 the order of sequence twice, without the late ones and with them, as
 :func:`auditors.table.amend` does it for the shoe in play.
+
+A version that comes out of this has the offset of the latest late event, which the host has let
+pass without a word, or one that the host has left behind for that subject: never one that the host
+may still use, so that no version gets two contents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from auditors.table import Delivered, TableState, absorb, decode_state
 from auditors.table.absorbing import absorb_knowing
@@ -20,6 +24,9 @@ from schemas.records import Record, RecordKind, decode_record
 from streams.history.store import HistoryReader
 from streams.reconcile.comparing import HistoryComparison, as_bytes, says_the_same
 from streams.reconcile.refolding import PassedBy
+
+RecordKey: TypeAlias = tuple[str, str, str]
+"""Table, kind and subject."""
 
 _CHECKPOINTS_A_PAGE: Final = 20
 _SEQUENCE_END: Final = 1 << 62
@@ -85,27 +92,34 @@ class LateTruth:
                 conflicts.append(one)
         return SortedOut(late, conflicts, open_ones)
 
-    def conflict_record(self, conflict: PassedBy, offset: int) -> Record | None:
+    def conflict_record(self, conflict: PassedBy) -> Record | None:
         """Give the finding about bytes that contradict an event; None where it stands already.
 
-        Args:
-            conflict: The message.
-            offset: Of the version.
+        Its version is that of the message, which the host has let pass.
         """
         first, _ = self._comparison.hashes_of(
             conflict.source_id, conflict.feed_id, [conflict.sequence]
         )[conflict.sequence][0]
         state = _remembering(conflict.state, conflict, first)
-        absorbed = absorb(state, Delivered(offset, conflict.raw), {}.__getitem__)
-        changed = self._changed(absorbed.records)
+        message = Delivered(conflict.offset, conflict.raw)
+        absorbed = absorb(state, message, {}.__getitem__)
+        changed = [
+            record
+            for record in self._changed(absorbed.records)
+            # A later conflict about the same event has been told since.
+            if self._comparison.latest_offset(record) < conflict.offset
+        ]
         return changed[0] if changed else None
 
-    def amended(self, late: Sequence[PassedBy], offset: int) -> list[Record]:
+    def amended(
+        self, late: Sequence[PassedBy], limit: int, renewed: Set[RecordKey] = frozenset()
+    ) -> list[Record]:
         """Fold the shoes of late events of one feed again, and give what differs from what stands.
 
         Args:
             late: Messages of one feed.
-            offset: Of the versions: the end of the partition.
+            limit: Offset below which everything was compared: the host uses none of those any more.
+            renewed: Subjects that were just put out as they are without the late events.
         """
         span = self._span(late)
         if span is None:
@@ -125,16 +139,25 @@ class LateTruth:
             for key, record in before.items()
             if key not in after and record.findings
         ]
-        changes = {"offset": offset, "cause": "amended"}
-        return self._changed([one.model_copy(update=changes) for one in (*changed, *gone)])
+        latest = max(one.offset for one in late)
+        versioned = []
+        for record in self._changed([*changed, *gone], renewed):
+            # What the host said of the subject after the late event did not know of it either.
+            offset = max(latest, self._comparison.latest_offset(record) + 1)
+            if offset < limit:  # else the host may still use it: a later round amends
+                versioned.append(record.model_copy(update={"offset": offset}))
+        return versioned
 
-    def _changed(self, records: Sequence[Record]) -> list[Record]:
+    def _changed(
+        self, records: Sequence[Record], renewed: Set[RecordKey] = frozenset()
+    ) -> list[Record]:
         changed = []
         for record in records:
             if record.kind is RecordKind.CHECKPOINT:
                 continue
             standing = self._comparison.standing(record)
-            if standing is None or not says_the_same(standing, record):
+            is_told = standing is not None and says_the_same(standing, record)
+            if not is_told or record.key in renewed:
                 changed.append(record.model_copy(update={"cause": "amended"}))
         return changed
 

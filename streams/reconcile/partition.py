@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Final, NamedTuple
 
 from schemas.records import Record, RecordKind
@@ -14,7 +14,7 @@ from streams.host.dead_letters import Origin
 from streams.host.ports import Archive, Log
 from streams.reconcile.comparing import Difference, HistoryComparison, Pending
 from streams.reconcile.coverage import Coverage, TableCoverage
-from streams.reconcile.late_shoes import LateTruth
+from streams.reconcile.late_shoes import LateTruth, RecordKey
 from streams.reconcile.mending import Mender
 from streams.reconcile.refolding import (
     CHUNK_MESSAGES,
@@ -131,7 +131,8 @@ class PartitionReconciler:
             if record.kind is RecordKind.COUP:
                 self._coups[record.table_id].add(_short(record.subject))
             self._outdated.pop(record.key, None)
-        self._outdated |= {one.key: one for one in found.outdated}
+        last = {record.key: record.offset for record in records}
+        self._outdated |= {one.key: one for one in found.outdated if last[one.key] == one.offset}
         await self._mend(found)
 
     async def _mend(self, found: Difference) -> None:
@@ -169,44 +170,47 @@ class PartitionReconciler:
 
     async def _amend(self) -> None:
         """Put out what late truth, or a new audit epoch, changes about what stands."""
-        end = await self._whole_log.end_offset()
         passed = await asyncio.to_thread(self._truth.sorted_out, list(self._passed.values()))
         self._passed = {one.offset: one for some in passed for one in some[:_PASSED_KEPT_MAX]}
         # What stands is judged once the history has all of it.
         waiting = {one.table_id for one in self._lacking.values()}
         waiting |= {name[0] for name, _ in self._pending.records}
-        done: set[tuple[str, str, str]] = set()
+        renewed = await self._renew(waiting)
         by_feed: dict[tuple[str, str], list[PassedBy]] = defaultdict(list)
         for one in passed.late:
             if one.source_id not in waiting:
                 by_feed[one.source_id, one.feed_id].append(one)
+        limit = self.compared_to
         for feed in by_feed.values():
-            for record in await asyncio.to_thread(self._truth.amended, feed, end):
-                await self._put_amended(record, "late events", done)
+            for record in await asyncio.to_thread(self._truth.amended, feed, limit, renewed):
+                await self._put_amended(record, "late events")
         for conflict in passed.conflicts:
             if conflict.source_id not in waiting:
-                await self._put_conflict(conflict, end, done)
-        for record in [one for one in self._outdated.values() if one.table_id not in waiting]:
-            del self._outdated[record.key]
-            changed = record.model_copy(update={"offset": end, "cause": "amended"})
-            await self._put_amended(changed, f"audit epoch {record.audit_epoch}", done)
+                await self._put_conflict(conflict)
 
-    async def _put_conflict(
-        self, conflict: PassedBy, end: int, done: set[tuple[str, str, str]]
-    ) -> None:
-        record = await asyncio.to_thread(self._truth.conflict_record, conflict, end)
+    async def _renew(self, waiting: Set[str]) -> set[RecordKey]:
+        """Put out what this audit epoch says otherwise, as the host would have; give subjects."""
+        renewed = set()
+        for record in [one for one in self._outdated.values() if one.table_id not in waiting]:
+            latest = await asyncio.to_thread(self._comparison.latest_offset, record)
+            if latest >= self.compared_to:
+                continue  # the host has gone on, which a later round compares
+            del self._outdated[record.key]
+            await self._put_amended(record, f"audit epoch {record.audit_epoch}")
+            renewed.add(record.key)
+        return renewed
+
+    async def _put_conflict(self, conflict: PassedBy) -> None:
+        record = await asyncio.to_thread(self._truth.conflict_record, conflict)
         if record is not None:
             self._coverage.found(
                 "sequence_conflicts",
                 f"{conflict.source_id}: event {conflict.sequence} came again with other bytes "
                 f"at offset {conflict.offset}",
             )
-            await self._put_amended(record, "an old conflict", done)
+            await self._put_amended(record, "an old conflict")
 
-    async def _put_amended(self, record: Record, why: str, done: set[tuple[str, str, str]]) -> None:
-        if record.key in done:
-            return  # one version has one content; the next round says what is left
-        done.add(record.key)
+    async def _put_amended(self, record: Record, why: str) -> None:
         before = await asyncio.to_thread(self._comparison.standing, record)
         await self._mender.emit_amended(record, before)
         self._coverage.found("records_amended", f"{_named(record)}; amended for {why}")
