@@ -27,6 +27,7 @@ from streams.history_outbox import HistoryOutbox, Observer
 from streams.host.ports import Fold
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
+from streams.progressives.fold import ProgressiveFold
 
 LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Of a longer line the rest is left out; no event is nearly so long."""
@@ -68,6 +69,7 @@ def embedded_store(
     alert: Callable[[str], None],
     clock: Clock | None = None,
     fold: Fold | None = None,
+    progressives: Fold | None = None,
     observe: Observer | None = None,
     after_step: Callable[[Step], None] | None = None,
     **pace: float,
@@ -82,8 +84,10 @@ def embedded_store(
         alert: Told what people should know, one line.
         clock: The clock of this machine.
         fold: The fold; that of tables where none is given.
+        progressives: The fold of what tables and controllers tell about progressives; the real
+            one where none is given.
         observe: Shown every message and its records as they are folded.
-        after_step: Called after every step of the host; tests stop the world there.
+        after_step: Called after every step of the hosts; tests stop the world there.
         **pace: Other paces of :class:`~streams.host.partition_host.HostSettings`.
 
     Raises:
@@ -100,6 +104,7 @@ def embedded_store(
             HistoryOutbox(HistoryWriter(store), clock, observe),
             clock,
             alert=alert,
+            progressives=progressives or ProgressiveFold(),
             after_step=after_step,
             **pace,
         )
