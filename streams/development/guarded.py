@@ -52,7 +52,7 @@ class Guard:
                 self._running.wait(_GUARD_ENDS_WITHIN_S)
 
 
-class GuardedProcess:
+class GuardedChild:
     """One process of a guarded directory; it may be started again after its end."""
 
     def __init__(self, name: str, directory: Path, command: Sequence[str], log: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from streams.development.guarded import Guard, GuardedProcess
+from streams.development.guarded import Guard, GuardedChild
 from streams.development.kafka_configuration import (
     HOST,
     PLAIN,
@@ -47,7 +47,7 @@ class _PortTakenError(Exception):
     """Somebody took a port between its choice and its use."""
 
 
-class KafkaBroker(GuardedProcess):
+class KafkaBroker(GuardedChild):
     """One broker of a cluster."""
 
     def __init__(

@@ -22,7 +22,7 @@ from typing import Final
 import orjson
 from prometheus_client.parser import text_string_to_metric_families
 
-from streams.development.guarded import Guard, GuardedProcess
+from streams.development.guarded import Guard, GuardedChild
 from streams.development.kafka_cluster import KafkaCluster, KafkaStartError
 from streams.development.kafka_configuration import HOST, ClusterOptions, free_ports
 from streams.kafka.administration import KafkaUnavailableError
@@ -91,9 +91,9 @@ class StreamProcesses:
         self._cluster = KafkaCluster(ClusterOptions(heap_mb=plan.heap_mb, logs=plan.logs))
         self._directory: Path | None = None
         self._guard: Guard | None = None
-        self._workers: dict[int, GuardedProcess] = {}
+        self._workers: dict[int, GuardedChild] = {}
         """By the port on which they tell about themselves."""
-        self._sink: GuardedProcess | None = None
+        self._sink: GuardedChild | None = None
         self._settings: Settings | None = None
 
     @property
@@ -109,7 +109,7 @@ class StreamProcesses:
         return self._directory / SETTINGS_FILE
 
     @property
-    def children(self) -> list[GuardedProcess]:
+    def children(self) -> list[GuardedChild]:
         """Every process that was started."""
         sink = [] if self._sink is None else [self._sink]
         return [*self._cluster.brokers, *self._workers.values(), *sink]
@@ -196,12 +196,12 @@ class StreamProcesses:
             self._workers[port] = self._launched(f"worker-{number}", "worker", port)
         self._sink = self._launched("sink", "sink", settings.listen.sink_port)
 
-    def _launched(self, name: str, command: str, port: int) -> GuardedProcess:
+    def _launched(self, name: str, command: str, port: int) -> GuardedChild:
         assert self._directory is not None
         assert self._guard is not None
         words = [*self._plan.program, command, "--settings", str(self.settings_file)]
         log = self._plan.logs / f"{name}.log"
-        child = GuardedProcess(name, self._directory, [*words, "--port", str(port)], log)
+        child = GuardedChild(name, self._directory, [*words, "--port", str(port)], log)
         child.launch(self._guard, _environment(self._directory))
         return child
 
@@ -308,7 +308,7 @@ def _clickhouse_section(settings: Settings) -> dict[str, object]:
     return {**section, "password": settings.clickhouse.password.get_secret_value()}
 
 
-def _ended_line(child: GuardedProcess) -> str:
+def _ended_line(child: GuardedChild) -> str:
     code = child.exit_code
     why = _last_message(child)
     how = f"ended by signal {-code}" if code is not None and code < 0 else f"ended with {code}"
@@ -317,7 +317,7 @@ def _ended_line(child: GuardedProcess) -> str:
     return f"{child.name} {how}{told}; see {child.log}"
 
 
-def _last_message(child: GuardedProcess) -> str:
+def _last_message(child: GuardedChild) -> str:
     """Give the last thing that a process said, without its surroundings."""
     last = child.log_tail(1).strip()
     with contextlib.suppress(orjson.JSONDecodeError, KeyError, TypeError):
