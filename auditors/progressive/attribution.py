@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from auditors.progressive.explaining import explained
 from auditors.progressive.interval import Attribution, Interval
-from auditors.progressive.matching import unlike_wagers
+from auditors.progressive.matching import unlike_voids, unlike_wagers
 from auditors.progressive.problem import problem_of
 from auditors.progressive.telling_explained import told_explained, told_unexplained
-from auditors.progressive.telling_matched import told_unlike
+from auditors.progressive.telling_matched import told_unlike, told_void
 
 
 def attribute(interval: Interval) -> tuple[Attribution, ...]:
@@ -26,7 +26,10 @@ def attribute(interval: Interval) -> tuple[Attribution, ...]:
         with the tables add up to what was counted less what was accepted; effects of the others
         to what was read less what is due for what was counted.
     """
-    matched = tuple(told_unlike(interval, one) for one in unlike_wagers(interval))
+    matched = (
+        *(told_unlike(interval, one) for one in unlike_wagers(interval)),
+        *(told_void(interval, one) for one in unlike_voids(interval)),
+    )
     problem = problem_of(interval)
     found = explained(problem)
     if found is None:

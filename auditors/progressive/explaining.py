@@ -18,14 +18,16 @@ from auditors.progressive.guesses import (
     resets,
     rounded_contributions,
     stated_rates,
+    voids,
     wagers_left_out_or_repeated,
 )
 from auditors.progressive.interval import Cause
 from auditors.progressive.problem import Problem, gaps_of
 
 _ORDER: Final = (
-    Cause.ROUNDING_PER_WAGER, Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE, Cause.RESET_EARLY,
-    Cause.RESET_LATE, Cause.RESET_AMOUNT, Cause.RATE_SINCE, Cause.STEP_UNKNOWN,
+    Cause.ROUNDING_PER_WAGER, Cause.VOID_KEPT, Cause.VOID_REVERSED, Cause.WAGERS_NOT_COUNTED,
+    Cause.COUNTED_TWICE, Cause.RESET_EARLY, Cause.RESET_LATE, Cause.RESET_AMOUNT, Cause.RATE_SINCE,
+    Cause.STEP_UNKNOWN,
 )  # fmt: skip
 
 
@@ -88,8 +90,9 @@ def _parts(ready: Sequence[Guess], problem: Problem) -> list[Guess]:
 def _ready_guesses(problem: Problem) -> tuple[Guess, ...]:
     """Give the guesses whose effect does not depend on the gap."""
     return (
-        *rounded_contributions(problem, since_any=True),
+        *rounded_contributions(problem),
         *resets(problem),
+        *voids(problem),
         *stated_rates(problem),
     )
 

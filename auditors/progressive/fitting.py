@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from auditors.progressive.interval import Cause, MeterChange, Place
+from auditors.progressive.interval import Cause, MeterChange, Place, VoidedThere
 
 GUESSES_MAX: Final = 16_384
 """At most so many single causes are combined two by two."""
@@ -93,6 +93,7 @@ class Guess:
     rates: tuple[Fraction, Fraction] | None = None
     """Rates applied, for another rate."""
     change: MeterChange | None = None
+    void: VoidedThere | None = None
     detail: str = ""
     """Words that only this cause needs."""
 
@@ -101,7 +102,7 @@ class Guess:
         """What two parts of a combination must not share."""
         first = self.members[0] if self.members else None
         group = (first.table_id, first.stake_minor, first.rates) if first else None
-        return (self.cause, group)
+        return (self.cause, group, self.void)
 
 
 def common_scale(amounts: Iterator[Fraction]) -> int:

@@ -6,7 +6,7 @@ need an amount or a number that nothing on record names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from typing import Final
@@ -34,6 +34,7 @@ TWO_FREE_RATES: Final = 30
 _HALF_PER_CENT: Final = Fraction(1, 200)
 _RATE_WAGERS_MIN: Final = 2
 _STEPS_MAX: Final = 4
+_MIDDLES_MAX: Final = 32
 
 
 def wagers_left_out_or_repeated(problem: Problem, gap: Gap) -> Iterator[Guess]:
@@ -74,34 +75,54 @@ def possible_groups(problem: Problem) -> tuple[tuple[Added, ...], ...]:
     return tuple(group for group in groups if any(problem.can_part_at(one) for one in group))
 
 
-def rounded_contributions(problem: Problem, *, since_any: bool) -> Iterator[Guess]:
+def rounded_contributions(problem: Problem) -> Iterator[Guess]:
     """Each contribution was rounded to minor units by itself, in one meter or in both."""
     wagers = problem.wagers
-    starts = range(len(wagers)) if since_any else range(min(1, len(wagers)))
     for word, half in (("truncated", 0), ("rounded half up", problem.scale)):
-        display = _suffixes([_rounding(one.display, problem.scale, half) for one in wagers])
-        reserve = _suffixes([_rounding(one.reserve, problem.scale, half) for one in wagers])
-        for start in starts:
-            if not problem.can_part_at(wagers[start]):
-                continue
+        display = _sums(_rounding(one.display, problem.scale, half) for one in wagers)
+        reserve = _sums(_rounding(one.reserve, problem.scale, half) for one in wagers)
+        for start, stop in _stretches(problem, wagers, has_middles=False):
             for moved in ((1, 1), (1, 0), (0, 1)):
-                effect = display[start] * moved[0], reserve[start] * moved[1]
+                effect = (
+                    (display[stop] - display[start]) * moved[0],
+                    (reserve[stop] - reserve[start]) * moved[1],
+                )
                 if effect == (0, 0):
                     continue
-                size = ONE_EVENT if start == 0 else ROUNDING_SINCE
+                size = ONE_EVENT if stop - start == len(wagers) else ROUNDING_SINCE
                 yield Guess(
-                    Cause.ROUNDING_PER_WAGER, *effect, size, wagers, start,
-                    len(wagers) - start, detail=word,
+                    Cause.ROUNDING_PER_WAGER, *effect, size, wagers, start, stop - start,
+                    detail=word,
                 )  # fmt: skip
+
+
+def _stretches(
+    problem: Problem, wagers: Sequence[Added], *, has_middles: bool
+) -> Iterator[tuple[int, int]]:
+    """Give where something lasting can have begun and ended: first index, and that behind the last.
+
+    Up to the reading first, then from the beginning on; what began and ended in between only where
+    there are few wagers.
+    """
+    count = len(wagers)
+    starts = [at for at, one in enumerate(wagers) if problem.can_part_at(one)]
+    for start in starts:
+        yield start, count
+    if starts and starts[0] == 0:
+        yield from ((0, stop) for stop in range(1, count))
+    if has_middles and count <= _MIDDLES_MAX:
+        for start in starts:
+            if start:
+                yield from ((start, stop) for stop in range(start + 1, count))
 
 
 def _rounding(amount: int, scale: int, half: int) -> int:
     return (2 * amount + half) // (2 * scale) * scale - amount
 
 
-def _suffixes(amounts: Sequence[int]) -> list[int]:
-    """Give the sum of each element with all behind it."""
-    return list(accumulate(reversed(amounts)))[::-1]
+def _sums(amounts: Iterable[int]) -> list[int]:
+    """Give the sum of all elements before each index, from none to all."""
+    return list(accumulate(amounts, initial=0))
 
 
 def resets(problem: Problem) -> Iterator[Guess]:
@@ -143,6 +164,15 @@ def _at_another_moment(problem: Problem, reset: MeterChange) -> Iterator[Guess]:
 def _moved_before(problem: Problem, reset: MeterChange) -> int | None:
     said, due = reset.before_said, reset.before_expected
     return None if said is None or due is None else problem.scaled(said - due)
+
+
+def voids(problem: Problem) -> Iterator[Guess]:
+    """What a voided coup had added was taken back and nobody said so, or the other way round."""
+    for one in problem.interval.voids:
+        display, reserve = problem.scaled(one.display), problem.scaled(one.reserve)
+        sign, cause = (1, Cause.VOID_KEPT) if one.is_reversed else (-1, Cause.VOID_REVERSED)
+        if display or reserve:
+            yield Guess(cause, sign * display, sign * reserve, ONE_EVENT, void=one)
 
 
 def stated_rates(problem: Problem) -> Iterator[Guess]:
@@ -197,19 +227,19 @@ def _rated(
     if not wagers or rates == wagers[0].rates:
         return
     more = [problem.scaled(new - old) for new, old in zip(rates, wagers[0].rates, strict=True)]
-    display = _suffixes([one.stake_minor * more[0] * one.is_shown for one in wagers])
-    reserve = _suffixes([one.stake_minor * more[1] for one in wagers])
+    display = _sums(one.stake_minor * more[0] * one.is_shown for one in wagers)
+    reserve = _sums(one.stake_minor * more[1] for one in wagers)
     at = None
     if change is not None:
         at = position_of(problem.interval, change.place.sequence, change.at_us)
-    for start, one in enumerate(wagers):
-        if not problem.can_part_at(one):
-            continue
-        is_named = start == 0 or (at is not None and wagers[start - 1].at <= at < one.at)
-        smaller = ONE_EVENT if size == STATED_RATE and is_named else size
+    for start, stop in _stretches(problem, wagers, has_middles=size < FREE_AMOUNT):
+        is_named = start == 0 or (at is not None and wagers[start - 1].at <= at < wagers[start].at)
+        assumed = size
+        if size == STATED_RATE and is_named and stop == len(wagers):
+            assumed = ONE_EVENT
         yield Guess(
-            Cause.RATE_SINCE, display[start], reserve[start], smaller, wagers, start,
-            len(wagers) - start, rates, change,
+            Cause.RATE_SINCE, display[stop] - display[start], reserve[stop] - reserve[start],
+            assumed, wagers, start, stop - start, rates, change,
         )  # fmt: skip
 
 
@@ -225,26 +255,45 @@ def free_rates(problem: Problem, gap: Gap, *, both: bool) -> Iterator[Guess]:
     for scope in _scopes(problem):
         for filed in sorted({one.rates for one in scope}):
             wagers = tuple(one for one in scope if one.rates == filed)
-            shown = _suffixes([one.stake_minor * one.is_shown for one in wagers])
-            staked = _suffixes([one.stake_minor for one in wagers])
-            for start, one in enumerate(wagers[: 1 - _RATE_WAGERS_MIN or None]):
-                if not problem.can_part_at(one):
+            shown = _sums(one.stake_minor * one.is_shown * step for one in wagers)
+            staked = _sums(one.stake_minor * step for one in wagers)
+            for start, stop in _stretches(problem, wagers, has_middles=False):
+                if stop - start < _RATE_WAGERS_MIN:
                     continue
-                for by_display in _steps(gap.display, shown[start] * step):
-                    for by_reserve in _steps(gap.reserve, staked[start] * step):
-                        rates = (
-                            filed[0] + by_display * _HALF_PER_CENT,
-                            filed[1] + by_reserve * _HALF_PER_CENT,
-                        )
-                        is_both = bool(by_display and by_reserve)
-                        if rates == filed or is_both != both or min(rates) < 0 or max(rates) > 1:
-                            continue
-                        size = TWO_FREE_RATES if is_both else FREE_AMOUNT
-                        yield Guess(
-                            Cause.RATE_SINCE, by_display * shown[start] * step,
-                            by_reserve * staked[start] * step, size, wagers, start,
-                            len(wagers) - start, rates,
-                        )  # fmt: skip
+                amounts = shown[stop] - shown[start], staked[stop] - staked[start]
+                for more in _both_steps(gap, amounts, filed):
+                    if all(more) == both:
+                        yield _freely_rated(wagers, (start, stop), amounts, more)
+
+
+def _both_steps(
+    gap: Gap, amounts: tuple[int, int], filed: tuple[Fraction, Fraction]
+) -> Iterator[tuple[int, int]]:
+    """Give by how many half per cents the rates must differ to explain a gap."""
+    for by_display in _steps(gap.display, amounts[0]):
+        for by_reserve in _steps(gap.reserve, amounts[1]):
+            rates = filed[0] + by_display * _HALF_PER_CENT, filed[1] + by_reserve * _HALF_PER_CENT
+            if rates != filed and min(rates) >= 0 and max(rates) <= 1:
+                yield by_display, by_reserve
+
+
+def _freely_rated(
+    wagers: tuple[Added, ...],
+    stretch: tuple[int, int],
+    amounts: tuple[int, int],
+    more: tuple[int, int],
+) -> Guess:
+    filed = wagers[0].rates
+    return Guess(
+        Cause.RATE_SINCE,
+        more[0] * amounts[0],
+        more[1] * amounts[1],
+        TWO_FREE_RATES if all(more) else FREE_AMOUNT,
+        wagers,
+        stretch[0],
+        stretch[1] - stretch[0],
+        (filed[0] + more[0] * _HALF_PER_CENT, filed[1] + more[1] * _HALF_PER_CENT),
+    )
 
 
 def _steps(band: Band, amount: int) -> range:

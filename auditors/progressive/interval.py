@@ -27,6 +27,12 @@ class Cause(StrEnum):
     NOT_ACCEPTED = "not_accepted"
     """A wager was counted that no table accepted."""
 
+    VOID_KEPT = "void_kept"
+    """What the wagers of a voided coup had added stayed, and was to be taken back."""
+
+    VOID_REVERSED = "void_reversed"
+    """It was taken back, and was to stay."""
+
     RATE_SINCE = "rate_since"
     ROUNDING_PER_WAGER = "rounding_per_wager"
     RESET_EARLY = "reset_early"
@@ -154,6 +160,29 @@ class MeterChange:
 
 
 @dataclass(frozen=True, slots=True)
+class VoidedThere:
+    """A coup that a table voided after the controller had counted its wagers."""
+
+    place: Place
+    """The event of the table that voided it."""
+    at_us: int
+    coup_id: str
+    wager_count: int
+    display: Fraction
+    """What its wagers had added; 0 where that meter was won since."""
+    reserve: Fraction
+    is_reversal_filed: bool
+    """Reading D9 is ``reversed``."""
+    is_reversed: bool
+    """The controller said by the reading that it took the contributions back."""
+
+    @property
+    def table_id(self) -> str:
+        """The table that voided it."""
+        return self.place.source_id
+
+
+@dataclass(frozen=True, slots=True)
 class TableCount:
     """What was counted for one table over the interval: differences of its meters."""
 
@@ -200,6 +229,9 @@ class Interval:
     """Empty where the readings say nothing by table."""
     seen: tuple[SeenDisplay, ...] = ()
     """In order of the controller's feed."""
+    voids: tuple[VoidedThere, ...] = ()
+    """Coups voided in the interval, reversals of which are said or overdue by the reading.
+    ``for_counted`` has what the controller said of them, ``for_accepted`` what is filed."""
     known_rates: tuple[tuple[Fraction, Fraction], ...] = ()
     """Increment and reserve rate of every paytable letter of the sections that are linked."""
 

@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from auditors.progressive.interval import AcceptedThere, Cause, CountedThere, Interval
+from auditors.progressive.interval import (
+    AcceptedThere,
+    Cause,
+    CountedThere,
+    Interval,
+    VoidedThere,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,13 @@ class Unlike:
     """As the table has them, in order; empty where no table accepted it."""
     counted: CountedThere | None = None
     """The controller's event, where there is one."""
+
+
+def unlike_voids(interval: Interval) -> Iterator[VoidedThere]:
+    """Give the voided coups with which the controller did not do what is filed (D9)."""
+    for one in interval.voids:
+        if one.is_reversed != one.is_reversal_filed:
+            yield one
 
 
 def unlike_wagers(interval: Interval) -> Iterator[Unlike]:

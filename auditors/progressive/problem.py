@@ -112,6 +112,8 @@ def _amounts(interval: Interval) -> Iterator[Fraction]:
         yield from (one for one in _amounts_of(change) if one is not None)
     for seen in interval.seen:
         yield from (seen.said, seen.expected)
+    for void in interval.voids:
+        yield from (void.display, void.reserve)
 
 
 def _amounts_of(change: MeterChange) -> tuple[Fraction | None, ...]:

@@ -11,6 +11,7 @@ from auditors.progressive.explaining import Explained
 from auditors.progressive.fitting import Added, Guess
 from auditors.progressive.interval import COUPS_NAMED, Attribution, Cause, EqualFits, Place
 from auditors.progressive.problem import Problem
+from auditors.progressive.telling_matched import void_subject
 from schemas.counting import counted
 from schemas.findings import FindingCode
 from schemas.money import format_minor
@@ -19,6 +20,8 @@ from schemas.odds import format_percent
 _OF_WAGERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
 _SINCE: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)
 _CAUSE_WORDS: Final = {
+    Cause.VOID_KEPT: "a voided coup that was not taken back",
+    Cause.VOID_REVERSED: "a voided coup that was taken back",
     Cause.WAGERS_NOT_COUNTED: "wagers that are not in the meter",
     Cause.COUNTED_TWICE: "wagers that are in the meter twice",
     Cause.RATE_SINCE: "another rate",
@@ -39,6 +42,8 @@ def told_explained(problem: Problem, one: Explained) -> Attribution:
     code = _code(problem, guess)
     display, reserve = problem.exact(guess.display), problem.exact(guess.reserve)
     coups = tuple(dict.fromkeys(wager.coup_id for wager in concerned if wager.coup_id is not None))
+    if guess.void is not None:
+        coups = (guess.void.coup_id,)
     is_named = equal is None or guess.cause not in _OF_WAGERS
     effect = effect_text(display, reserve, problem.interval.currency)
     return Attribution(
@@ -48,7 +53,7 @@ def told_explained(problem: Problem, one: Explained) -> Attribution:
         place=place,
         display_effect=display,
         reserve_effect=reserve,
-        wager_count=guess.count,
+        wager_count=guess.void.wager_count if guess.void is not None else guess.count,
         coups=coups[:COUPS_NAMED] if is_named else (),
         coup_count=len(coups),
         equal_fits=equal,
@@ -109,7 +114,7 @@ def _concerned(problem: Problem, one: Explained) -> tuple[Added, ...]:
         return tuple(found[key] for key in sorted(found))
     if guess.cause in (Cause.RESET_EARLY, Cause.RESET_LATE):
         return tuple(sorted(guess.members[: guess.count], key=lambda wager: wager.at))
-    return guess.members[guess.start :]
+    return guess.members[guess.start : guess.start + guess.count]
 
 
 def _equal_fits(problem: Problem, one: Explained, concerned: Sequence[Added]) -> EqualFits | None:
@@ -119,14 +124,16 @@ def _equal_fits(problem: Problem, one: Explained, concerned: Sequence[Added]) ->
         sequences = [wager.place.sequence for wager in concerned]
         return EqualFits(len(concerned), min(sequences), max(sequences))
     if one.guess.cause in _SINCE:
-        starts = [(fit.members[fit.start].place.sequence, fit.rates) for fit in one.fits]
+        starts = [(fit.members[fit.start].place.sequence, fit.count, fit.rates) for fit in one.fits]
         if len(set(starts)) > 1:
-            sequences = [sequence for sequence, _ in starts]
+            sequences = [sequence for sequence, _, _ in starts]
             return EqualFits(len(set(starts)), min(sequences), max(sequences))
     return None
 
 
 def _place(problem: Problem, guess: Guess, concerned: Sequence[Added]) -> Place:
+    if guess.void is not None:
+        return guess.void.place
     if guess.change is not None and guess.cause is not Cause.RATE_SINCE:
         return guess.change.place
     return concerned[0].place if concerned else problem.interval.reading.place
@@ -150,6 +157,8 @@ def _subject(
     concerned: Sequence[Added],
     equal: EqualFits | None,
 ) -> str:
+    if guess.void is not None:
+        return void_subject(guess.cause, guess.void)
     if code is FindingCode.METER_DRIFT:
         return _drift_subject(guess.cause, place)
     if len(concerned) == 1:
@@ -173,6 +182,14 @@ def _sentence(
         return _since(guess, concerned, equal)
     if guess.change is not None:
         return _of_reset(problem, guess)
+    if guess.void is not None:
+        said = "said" if guess.void.is_reversed else "did not say"
+        done = "they hold it still" if guess.void.is_reversed else "it is not in them any more"
+        return (
+            f"Coup {guess.void.coup_id} of {guess.void.table_id} was voided (its event "
+            f"{guess.void.place.sequence}); the controller {said} that it took back what its "
+            f"wagers had added to the meters, and {done}"
+        )
     since = interval.since.place.sequence if interval.since else 0
     first = max(since, problem.after if interval.has_wager_events else 0)
     until = problem.until if interval.has_wager_events else interval.reading.place.sequence
@@ -210,8 +227,10 @@ def _of_wagers(
 
 
 def _since(guess: Guess, concerned: Sequence[Added], equal: EqualFits | None) -> str:
-    first = concerned[0]
+    first, last = concerned[0], concerned[-1]
     moment = f"since event {first.place.sequence} ({counted(len(concerned), 'wager')})"
+    if guess.start + guess.count < len(guess.members):
+        moment = moment.replace(" (", f" up to event {last.place.sequence} (")
     if guess.cause is Cause.ROUNDING_PER_WAGER:
         what = f"Each contribution was {guess.detail} to whole minor units by itself"
     else:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from auditors.progressive.amounts import effect_text
-from auditors.progressive.interval import COUPS_NAMED, Attribution, Cause, Interval
+from auditors.progressive.interval import (
+    COUPS_NAMED,
+    Attribution,
+    Cause,
+    Interval,
+    VoidedThere,
+)
 from auditors.progressive.matching import Unlike
 from schemas.counting import counted
 from schemas.findings import FindingCode
@@ -38,6 +44,37 @@ def told_unlike(interval: Interval, unlike: Unlike) -> Attribution:
         also_fits=(),
         sentence=f"{_sentence(interval.currency, unlike)}: {effect}.",
     )
+
+
+def told_void(interval: Interval, void: VoidedThere) -> Attribution:
+    """Say that a voided coup was treated otherwise than is filed."""
+    cause, display, reserve = Cause.VOID_KEPT, void.display, void.reserve
+    done = "the controller did not take back what its wagers had added, and reversed is filed"
+    if void.is_reversed:
+        cause, display, reserve = Cause.VOID_REVERSED, -display, -reserve
+        done = "the controller took back what its wagers had added, and kept is filed"
+    wagers = counted(void.wager_count, "wager")
+    effect = effect_text(display, reserve, interval.currency)
+    return Attribution(
+        cause=cause,
+        code=FindingCode.METER_DRIFT,
+        subject=void_subject(cause, void),
+        place=void.place,
+        display_effect=display,
+        reserve_effect=reserve,
+        wager_count=void.wager_count,
+        coups=(void.coup_id,),
+        coup_count=1,
+        equal_fits=None,
+        also_fits=(),
+        sentence=f"Coup {void.coup_id} of {void.table_id} with {wagers} was voided (its event "
+        f"{void.place.sequence}); {done} (D9): {effect}.",
+    )
+
+
+def void_subject(cause: Cause, void: VoidedThere) -> str:
+    """Name a voided coup as part of a finding's subject."""
+    return f"{cause.value}/{void.table_id}/{void.coup_id}"
 
 
 def _effects(unlike: Unlike) -> tuple[Fraction, Fraction]:

@@ -14,6 +14,7 @@ from auditors.progressive.interval import (
     Place,
     SeenDisplay,
     TableCount,
+    VoidedThere,
 )
 from schemas.findings import FindingCode
 from tests.support.progressive_intervals import (
@@ -271,3 +272,58 @@ def test_an_unexplained_difference_says_both_meters_and_forces_nothing() -> None
     assert found.place == day.interval().reading.place
     assert found.sentence.startswith("The display reads 50015.33015625 and the reserve 9003.0106")
     assert "unexplained" in found.sentence
+
+
+def a_void(*, filed: bool, reversed_: bool) -> VoidedThere:
+    place = Place("BAC-01", "BAC-01-feed", 140)
+    return VoidedThere(
+        place, 20_000_000, "BAC-01-c5", 3, Fraction(225), Fraction(45), filed, reversed_
+    )
+
+
+def test_a_voided_coup_is_judged_by_the_filed_policy() -> None:
+    interval = day_of(30).interval()
+    for filed in (True, False):
+        right = a_void(filed=filed, reversed_=filed)
+        assert attribute(replace(interval, voids=(right,))) == ()
+    (kept,) = attribute(replace(interval, voids=(a_void(filed=True, reversed_=False),)))
+    assert (kept.cause, kept.code) == (Cause.VOID_KEPT, FindingCode.METER_DRIFT)
+    assert (kept.display_effect, kept.reserve_effect, kept.wager_count) == (225, 45, 3)
+    assert kept.subject == "void_kept/BAC-01/BAC-01-c5"
+    assert "did not take back what its wagers had added, and reversed is filed" in kept.sentence
+    (taken,) = attribute(replace(interval, voids=(a_void(filed=False, reversed_=True),)))
+    assert (taken.cause, taken.display_effect) == (Cause.VOID_REVERSED, -225)
+
+
+def test_a_void_that_was_taken_back_unsaid_fits_as_well_as_wagers_not_added() -> None:
+    day = day_of(30)
+    day.stepped = (Fraction(-225), Fraction(-45))
+    void = a_void(filed=False, reversed_=False)
+    found = attribute(replace(day.interval(), voids=(void,)))
+    (one,) = found
+    assert (one.cause, one.place, one.coups) == (Cause.VOID_REVERSED, void.place, ("BAC-01-c5",))
+    assert "did not say that it took back" in one.sentence
+    said = a_void(filed=True, reversed_=True)
+    day.stepped = (Fraction(225), Fraction(45))
+    (one,) = attribute(replace(day.interval(), voids=(said,)))
+    assert one.cause is Cause.VOID_KEPT
+    single = replace(void, wager_count=1, display=Fraction(75), reserve=Fraction(15))
+    day.stepped = (Fraction(-75), Fraction(-15))
+    (one,) = attribute(replace(day.interval(), voids=(single,)))
+    assert (one.cause, one.also_fits) == (Cause.VOID_REVERSED, (Cause.WAGERS_NOT_COUNTED,))
+
+
+def test_a_rate_that_held_until_a_moment_is_told_with_its_end() -> None:
+    day = day_of(40)
+    for one in day.wagers[:20]:
+        one.used = NINETEEN
+    found = only(day)
+    assert (found.cause, found.wager_count) == (Cause.RATE_SINCE, 20)
+    assert found.equal_fits == EqualFits(2, 103, 143)  # the first twenty or the last
+    day = day_of(40)
+    for number, one in enumerate(day.wagers):
+        one.stake_minor = 500 + 7 * number
+        one.used = NINETEEN if number < 20 else None
+    found = only(day)
+    assert (found.equal_fits, found.wager_count) == (None, 20)
+    assert "since event 103 up to event 141 (20 wagers)" in found.sentence
