@@ -51,7 +51,7 @@ class Jackpots:
             every: Coups between two hits, on average; 0 for none.
         """
         self._rng, self._every = rng, every
-        self._next = FIRST_HIT + rng.randrange(every) if every else 0
+        self._next = min(FIRST_HIT, every) + rng.randrange(every) if every else 0
 
     def is_due(self, table: SimulatedTable) -> bool:
         """Whether the next coup is to win, and can."""

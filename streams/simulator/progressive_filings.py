@@ -24,7 +24,7 @@ _OF_KIND: Final[Mapping[int, str]] = MappingProxyType(
 """Kind of table to the progressive that its Harmony wager runs on."""
 
 _UNITS: Final = MappingProxyType({_MINI: "5.00", _LINK: "2.50", _SOLO: "2.50"})
-_LIMIT: Final = "10005.00"
+_LIMIT: Final = "10002.00"
 _LEAVES: Final = 11
 """The kind of table that leaves its link when it closes."""
 
