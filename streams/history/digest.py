@@ -1,4 +1,4 @@
-"""Do two histories say the same? One SHA-256 for each of coups, wagers and findings tells.
+"""Do two histories say the same? One SHA-256 for each kind of rows tells.
 
 Hashed are the rows that stand, without what may differ between two logs of the same events: which
 message caused a version, when it became known, and how the events were delivered.
@@ -12,7 +12,7 @@ from typing import Final
 
 from streams.history.store import HistoryReader
 
-DIGESTED: Final = ("coups", "wagers", "findings")
+DIGESTED: Final = ("coups", "wagers", "findings", "progressives")
 """What is digested, in the order of writing."""
 
 
@@ -21,7 +21,7 @@ class Digest:
     """The digest of one kind of rows."""
 
     of: str
-    """``coups``, ``wagers`` or ``findings``."""
+    """``coups``, ``wagers``, ``findings`` or ``progressives``."""
     row_count: int
     """How many rows stand."""
     sha256: str

@@ -136,6 +136,11 @@ class PartitionHost:
         return self._core.next_offset
 
     @property
+    def states(self) -> tuple[object, ...]:
+        """The states of its sources, for those who watch; they never change."""
+        return tuple(one.state for one in tuple(self._core.sources.values()))
+
+    @property
     def has_stopped(self) -> bool:
         """Whether it does nothing more: it failed, was cancelled amid a step, or was stopped."""
         return self._failure is not None

@@ -12,6 +12,7 @@ import orjson
 from aiokafka import AIOKafkaProducer
 
 from schemas.findings import Finding
+from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record, RecordKind, encode_record
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
@@ -37,6 +38,8 @@ class OutputTopics:
     verdicts: str
     findings: str
     dead_letters: str
+    progressive_inputs: str = ""
+    """Where the fold of the tables puts what ledgers are told; ledgers tell nobody."""
 
 
 class KafkaOutbox:
@@ -57,7 +60,11 @@ class KafkaOutbox:
         return self._unacknowledged + len(self._queued)
 
     def put(
-        self, entry: LogEntry, records: Sequence[Record], dead_letter: DeadLetter | None
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
     ) -> None:
         """Take what folding a message gave, without waiting for its delivery."""
         self._raise_failure()
@@ -67,6 +74,11 @@ class KafkaOutbox:
             if record.kind is not RecordKind.CHECKPOINT:
                 for change in self._changes(record):
                     self._queued.append((self._topics.findings, key, change))
+        for said in inputs:
+            key = said.progressive_id.encode()
+            self._queued.append(
+                (self._topics.progressive_inputs, key, encode_progressive_input(said))
+            )
         if dead_letter is not None:
             key = f"{dead_letter.origin.log_id}/{dead_letter.origin.partition}".encode()
             self._queued.append((self._topics.dead_letters, key, encode_dead_letter(dead_letter)))

@@ -61,3 +61,8 @@ class ProgressiveFold:
         """
         del audit_epoch  # the first epoch whose states have another shape converts them here
         return progressive.decode_state(raw)
+
+
+def pending_count(state: progressive.ProgressiveState) -> int:
+    """Count the readings that are not judged yet."""
+    return sum(len(level.readings) for level in state.levels)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Set
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import faust
-from faust.types import TP
+from faust.types import TP, Message
 
 from schemas.topics import TopicName, topic
 from streams.host.ports import LogEntry
@@ -25,23 +25,33 @@ GROUP: Final = "worker"
 """Name of the group behind the prefix."""
 
 
-class WorkerApp(faust.App):
-    """An app that tells the keeper of a rebalance before it holds deliveries back."""
+class Keepers(NamedTuple):
+    """Who keeps the hosts of a worker."""
 
-    def __init__(self, *args: Any, keeper: HostKeeper, **options: Any) -> None:
-        """Be an app whose hosts are kept by a keeper."""
+    tables: HostKeeper
+    """Of the partitions of events."""
+    ledgers: HostKeeper
+    """Of the partitions of what ledgers of progressives are told."""
+
+
+class WorkerApp(faust.App):
+    """An app that tells the keepers of a rebalance before it holds deliveries back."""
+
+    def __init__(self, *args: Any, keepers: Keepers, **options: Any) -> None:
+        """Be an app whose hosts are kept by keepers."""
         super().__init__(*args, **options)
-        self.keeper = keeper
+        self.keepers = keepers
 
     def on_rebalance_start(self) -> None:
         """Note a rebalance; called by the thread of the consumer."""
         super().on_rebalance_start()
-        self.loop.call_soon_threadsafe(self.keeper.suspend)
+        for keeper in self.keepers:
+            self.loop.call_soon_threadsafe(keeper.suspend)
 
 
 def create_app(
     settings: KafkaSettings,
-    keeper: HostKeeper,
+    keepers: Keepers,
     directory: Path,
     *,
     instance_id: str | None = None,
@@ -50,14 +60,14 @@ def create_app(
 
     Args:
         settings: How Kafka is reached.
-        keeper: Keeps the hosts of the partitions that are assigned.
+        keepers: Keep the hosts of the partitions that are assigned.
         directory: An empty directory that the framework may write to; nothing in it is needed
             again.
         instance_id: Name of this worker, the same after a restart; None for a passing one.
     """
     app = WorkerApp(
         f"{settings.prefix}-{GROUP}",
-        keeper=keeper,
+        keepers=keepers,
         **faust_options(settings),
         store="memory://",
         # Whatever was committed or not, hosts read for themselves from their snapshots on.
@@ -68,20 +78,34 @@ def create_app(
     )
     app.transport.Consumer = GatheringConsumer
     events = topic(TopicName.EVENTS).full_name(settings.prefix)
-    keeper.steering = Deliveries(app, events)
-    messages = app.topic(
-        events, key_type=bytes, key_serializer="raw", value_type=bytes, value_serializer="raw"
-    )
+    inputs = topic(TopicName.PROGRESSIVE_INPUTS).full_name(settings.prefix)
+    keepers.tables.steering = Deliveries(app, events)
+    keepers.ledgers.steering = Deliveries(app, inputs)
 
-    @app.agent(messages, name="fold", concurrency=1)
+    @app.agent(_raw(app, events), name="fold", concurrency=1)
     async def fold_events(stream: faust.StreamT[bytes]) -> None:
         async for event in stream.events():
-            message = event.message
-            entry = LogEntry(message.offset, message.key or b"", message.value or b"")
-            keeper.offer(message.partition, Delivery(entry, message.timestamp))
+            keepers.tables.offer(event.message.partition, _delivered(event.message))
+
+    @app.agent(_raw(app, inputs), name="fold-progressives", concurrency=1)
+    async def fold_inputs(stream: faust.StreamT[bytes]) -> None:
+        async for event in stream.events():
+            keepers.ledgers.offer(event.message.partition, _delivered(event.message))
 
     @app.on_partitions_assigned.connect
     async def assign(_app: faust.App, assigned: Set[TP], **_: Any) -> None:
-        keeper.assign(tp.partition for tp in assigned if tp.topic == events)
+        keepers.tables.assign(tp.partition for tp in assigned if tp.topic == events)
+        keepers.ledgers.assign(tp.partition for tp in assigned if tp.topic == inputs)
 
     return app
+
+
+def _raw(app: faust.App, name: str) -> faust.TopicT[bytes]:
+    return app.topic(
+        name, key_type=bytes, key_serializer="raw", value_type=bytes, value_serializer="raw"
+    )
+
+
+def _delivered(message: Message) -> Delivery:
+    entry = LogEntry(message.offset, message.key or b"", message.value or b"")
+    return Delivery(entry, message.timestamp)

@@ -12,6 +12,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.clock import Clock
 from streams.host.dead_letters import Origin
+from streams.host.partition_fold import PROGRESSIVE_KEYS, SOURCE_KEYS, Keys
 from streams.host.partition_host import HostSettings, PartitionHost
 from streams.host.ports import Archive, Fold
 from streams.host.steps import Step
@@ -37,6 +38,24 @@ class HostOptions:
     """Called after every step of every host; tests stop the world there."""
 
 
+@dataclass(frozen=True, slots=True)
+class HostLog:
+    """Which log hosts fold, where its snapshots are, and what its keys name."""
+
+    log: TopicName
+    snapshots: TopicName
+    keys: Keys
+
+
+TABLE_LOG: Final = HostLog(TopicName.EVENTS, TopicName.SNAPSHOTS, SOURCE_KEYS)
+"""Events of tables and controllers."""
+
+LEDGER_LOG: Final = HostLog(
+    TopicName.PROGRESSIVE_INPUTS, TopicName.PROGRESSIVE_SNAPSHOTS, PROGRESSIVE_KEYS
+)
+"""What they say to the ledgers of progressives."""
+
+
 @dataclass(slots=True)
 class _Clients:
     consumers: tuple[AIOKafkaConsumer, AIOKafkaConsumer]
@@ -50,23 +69,25 @@ class HostFactory:
     def __init__(
         self,
         settings: KafkaSettings,
-        events_topic_id: str,
+        topic_id: str,
         fold: Fold,
         clock: Clock,
         alert: Callable[[str], None],
         options: HostOptions = HostOptions(),
+        place: HostLog = TABLE_LOG,
     ) -> None:
         """Make hosts under these settings.
 
         Args:
             settings: How Kafka is reached.
-            events_topic_id: Id of the topic of events; snapshots of another one are refused.
+            topic_id: Id of the topic that is folded; snapshots of another one are refused.
             fold: The pure fold.
             clock: For the pace of snapshots.
             alert: Told what people should know, one line.
             options: What may differ.
+            place: Which log is folded.
         """
-        self._settings, self._topic_id = settings, events_topic_id
+        self._settings, self._topic_id, self._place = settings, topic_id, place
         self._fold, self._clock, self._alert = fold, clock, alert
         self._options = options
         self._clients: dict[int, _Clients] = {}
@@ -87,6 +108,7 @@ class HostFactory:
             HostSettings(
                 Origin(self._topic_id, partition),
                 partitions,
+                keys=self._place.keys,
                 **options.pace,  # type: ignore[arg-type]
             ),
             self._clock,
@@ -117,10 +139,11 @@ class HostFactory:
             self.name(TopicName.VERDICTS),
             self.name(TopicName.FINDINGS),
             self.name(TopicName.DEAD_LETTERS),
+            self.name(TopicName.PROGRESSIVE_INPUTS),
         )
         ports = (
-            KafkaLog(consumers[0], self.name(TopicName.EVENTS), partition, self._alert),
-            KafkaSnapshots(consumers[1], producer, self.name(TopicName.SNAPSHOTS), partition),
+            KafkaLog(consumers[0], self.name(self._place.log), partition, self._alert),
+            KafkaSnapshots(consumers[1], producer, self.name(self._place.snapshots), partition),
             KafkaOutbox(producer, topics),
         )
         return _Clients(consumers, producer, ports)

@@ -19,19 +19,27 @@ from streams.clock import SystemClock
 from streams.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
 from streams.history.store import HistoryError
 from streams.host.errors import SnapshotRefusedError, SnapshotTooLargeError
-from streams.host.partition_host import PartitionHost
+from streams.host.ports import Fold
 from streams.host.table_fold import TableFold
 from streams.kafka.outbox import OutputLostError
 from streams.logs import log_to_stderr
-from streams.monitoring import Health, Monitor, Reading
+from streams.monitoring import Monitor, Reading
+from streams.progressives.fold import ProgressiveFold
 from streams.settings import Settings
 from streams.starting import prepare_interpreter, topics_in_order
 from streams.topics import retention_s, topic_ids
-from streams.worker.app import create_app
+from streams.worker.app import Keepers, create_app
 from streams.worker.archive import HistoryArchive, history_reader
-from streams.worker.clients import HostFactory, HostOptions
+from streams.worker.clients import (
+    LEDGER_LOG,
+    TABLE_LOG,
+    HostFactory,
+    HostLog,
+    HostOptions,
+)
 from streams.worker.device_clocks import DeviceClocks
 from streams.worker.host_keeper import Delivery, HostKeeper
+from streams.worker.readings import Kept, health_of, pending_readings, readings_of
 
 FAILED_WITHIN_S: Final = 5.0
 """A worker whose host failed is gone after so long."""
@@ -63,20 +71,29 @@ def run_worker(
     """
     log = log_to_stderr()
     topics = topics_in_order(settings.kafka)
-    topic_id = topic_ids(topics)[TopicName.EVENTS]
     if options.archive is None:
         options = replace(
             options, archive=lambda at: HistoryArchive(lambda: history_reader(settings), at)
         )
-    fold = TableFold()
+    fold, clock = TableFold(), SystemClock()
     log.info("folding under audit epoch %s", fold.audit_epoch)  # which loads the law
     prepare_interpreter()
-    factory = HostFactory(settings.kafka, topic_id, fold, SystemClock(), log.warning, options)
+    ids = topic_ids(topics)
+
+    def factory(of: Fold, place: HostLog, its_options: HostOptions) -> HostFactory:
+        topic_id = ids[place.log]
+        return HostFactory(settings.kafka, topic_id, of, clock, log.warning, its_options, place)
+
+    # What ledgers are told is in no history: it is told again by folding the events again.
+    factories = (
+        factory(fold, TABLE_LOG, options),
+        factory(ProgressiveFold(), LEDGER_LOG, replace(options, archive=None)),
+    )
     directory = Path(tempfile.mkdtemp(prefix="ladderman-worker-"))
     try:
         keeps_s = retention_s(topics, TopicName.EVENTS)
         return asyncio.run(
-            _Worker(settings, factory, (directory, keeps_s), log).run(instance_id, monitor_port)
+            _Worker(settings, factories, (directory, keeps_s), log).run(instance_id, monitor_port)
         )
     finally:
         shutil.rmtree(directory, ignore_errors=True)
@@ -88,20 +105,29 @@ class _Worker:
     def __init__(
         self,
         settings: Settings,
-        factory: HostFactory,
+        factories: tuple[HostFactory, HostFactory],
         place: tuple[Path, float],
         log: logging.Logger,
     ) -> None:
         directory, self._keeps_s = place  # and how long the log keeps events, seconds
         self._settings, self._directory, self._log = settings, directory, log
-        self._factory = factory
-        self._keeper = HostKeeper(factory, self)
+        self._factory, of_ledgers = factories
+        self._keepers = Keepers(
+            HostKeeper(self._factory, self), HostKeeper(of_ledgers, _LedgerWatcher(self))
+        )
+        tables = Kept("", self._keepers.tables, self._factory)
+        ledgers = Kept("progressive", self._keepers.ledgers, of_ledgers)
         self._clocks = DeviceClocks()
         self._appended_s: dict[int, float] = {}
         self._monitor = Monitor(
             "worker",
-            lambda: (*_readings(self._keeper, factory), *self._ages()),
-            lambda: _health(self._keeper, factory),
+            lambda: (
+                *readings_of(tables),
+                *self._ages(),
+                *readings_of(ledgers),
+                pending_readings(ledgers),
+            ),
+            lambda: health_of(tables, ledgers),
         )
         self._latency = self._monitor.latency(
             "event_latency", "From a delivered event's append to the log until it is folded"
@@ -117,7 +143,7 @@ class _Worker:
     async def run(self, instance_id: str | None, monitor_port: int) -> int:
         """Work until told to stop or until something fails; give the exit code."""
         app = create_app(
-            self._settings.kafka, self._keeper, self._directory, instance_id=instance_id
+            self._settings.kafka, self._keepers, self._directory, instance_id=instance_id
         )
         self._ending.listen()
         port = self._monitor.serve(self._settings.listen.host, monitor_port)
@@ -130,7 +156,9 @@ class _Worker:
             if self._failed.is_set():
                 self._ending.force_after(FAILED_WITHIN_S, self._code)
             else:
-                await self._keeper.stop()
+                # Tables first, whose last outputs are inputs of the ledgers.
+                await self._keepers.tables.stop()
+                await self._keepers.ledgers.stop()
             starting.cancel()
             await app.stop()
         finally:
@@ -155,13 +183,13 @@ class _Worker:
         ]
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if ended.done() and not self._ending.asked.is_set():
-            self._end(None, ended.exception() or RuntimeError("the framework stopped by itself"))
+            self.end(None, ended.exception() or RuntimeError("the framework stopped by itself"))
         for one in waiting:
             one.cancel()
 
     def failed(self, partition: int, error: Exception) -> None:
         """Hear that a host failed."""
-        self._end(partition, error)
+        self.end(partition, error)
 
     def folded(self, partition: int, delivery: Delivery) -> None:
         """Hear that a delivered message was folded."""
@@ -173,7 +201,7 @@ class _Worker:
     def _ages(self) -> Iterator[Reading]:
         """Give what is measured against the clock: room before retention, and devices' clocks."""
         headrooms = {}
-        for partition, host in self._keeper.hosts.items():
+        for partition, host in self._keepers.tables.hosts.items():
             read_s = self._factory.read_appended_s(partition)
             reached_s = max(read_s, self._appended_s.get(partition, 0.0))
             lag = self._factory.lag(partition, host.next_offset)
@@ -196,19 +224,37 @@ class _Worker:
         """Hear what people should know."""
         self._log.warning(line)
 
-    def _end(self, partition: int | None, error: BaseException) -> None:
+    def end(self, partition: int | None, error: BaseException, of: str = "") -> None:
         """Note the first failure, which ends the worker."""
         if self._failed.is_set():
             return
         self._code = _code_of(error)
         why = str(error) or type(error).__name__
-        where = "" if partition is None else f"partition {partition}: "
+        where = "" if partition is None else f"{of}partition {partition}: "
         self._log.error(
             f"{where}{why}; the worker ends",
             extra={"partition": partition},
             exc_info=error if self._code == FAULT else None,
         )
         self._failed.set()
+
+
+class _LedgerWatcher:
+    """Is told what the hosts of the ledgers do."""
+
+    def __init__(self, worker: _Worker) -> None:
+        self._worker = worker
+
+    def failed(self, partition: int, error: Exception) -> None:
+        """Hear that a host failed."""
+        self._worker.end(partition, error, "progressives, ")
+
+    def folded(self, partition: int, delivery: Delivery) -> None:
+        """Hear that a delivered message was folded; latency counts from events, not from here."""
+
+    def alert(self, line: str) -> None:
+        """Hear what people should know."""
+        self._worker.alert(f"progressives, {line}")
 
 
 def headroom_s(keeps_s: float, age_s: float | None, lag: int) -> float | None:
@@ -234,75 +280,3 @@ def _code_of(error: BaseException) -> int:
     if isinstance(error, KafkaError | OutputLostError | HistoryError | OSError):
         return UNAVAILABLE
     return FAULT
-
-
-def _health(keeper: HostKeeper, factory: HostFactory) -> Health:
-    quarantined = [
-        f"partition {partition}: nothing but unreadable messages from {', '.join(sources)}"
-        for partition, host in keeper.hosts.items()
-        if (sources := host.quarantined)
-    ]
-    in_the_way = [*keeper.obstacles(), *factory.outages()]
-    return Health(not in_the_way, (*in_the_way, *quarantined))
-
-
-_COUNTERS: Final = {
-    "folded": "Messages folded",
-    "skipped": "Deliveries that had been folded before",
-    "healed": "Messages never delivered and read from the log instead",
-    "probed": "Messages that only the look at the tail found; should stay 0",
-    "dead_letters": "Messages that could not be read",
-    "amended": "Shoes folded again for late events",
-    "left_to_reconciler": "Late events of shoes too long to be folded again at once",
-    "snapshots": "Snapshots taken",
-    "passed_over": "Unreadable snapshots passed over",
-    "from_archive": "Messages that the log no longer kept and the history gave",
-    "lost_to_retention": "Offsets that neither log nor history had when they were to be folded",
-}
-
-
-def _readings(keeper: HostKeeper, factory: HostFactory) -> Iterator[Reading]:
-    hosts = keeper.hosts
-    for name, meaning in _COUNTERS.items():
-        counts = {str(at): float(getattr(host.counts, name)) for at, host in hosts.items()}
-        yield Reading(f"ladderman_{name}", meaning, counts, is_counter=True)
-
-    def gauge(name: str, meaning: str, read: Callable[[int, PartitionHost], float]) -> Reading:
-        values = {str(at): float(read(at, host)) for at, host in hosts.items()}
-        return Reading(f"ladderman_{name}", meaning, values)
-
-    yield gauge(
-        "next_offset",
-        "Offset of the message that is folded next",
-        lambda _, host: host.next_offset,
-    )
-    yield gauge(
-        "lag_messages",
-        "Messages of the log that are not folded yet",
-        lambda at, host: factory.lag(at, host.next_offset),
-    )
-    yield gauge(
-        "own_reader_leads",
-        "1 where a host reads for itself, because deliveries are behind or have paused",
-        lambda at, _: keeper.leads(at),
-    )
-    yield gauge(
-        "snapshot_bytes",
-        "Size of the last snapshot, against a limit of 4 MiB",
-        lambda _, host: host.counts.snapshot_bytes,
-    )
-    yield gauge(
-        "unacknowledged_records",
-        "Outputs on their way to the log",
-        lambda at, _: factory.unacknowledged(at),
-    )
-    yield gauge(
-        "old_snapshots",
-        "Snapshots found behind higher ones: a worker woke up late",
-        lambda at, _: factory.snapshots_out_of_order(at),
-    )
-    yield gauge(
-        "quarantined_sources",
-        "Sources of which only unreadable messages come",
-        lambda _, host: len(host.quarantined),
-    )

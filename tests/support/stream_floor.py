@@ -25,7 +25,7 @@ from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import GroupIdNotFoundError
 
-from schemas.records import decode_record
+from schemas.records import Record, RecordKind, decode_record
 from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.host.dead_letters import DeadLetter, Origin, decode_dead_letter
 from streams.host.driving import run_now
@@ -57,6 +57,12 @@ PLANTS = (
 FAULTS_OF_FEEDS = ("event_lost", "sequence_conflict", "event_rejected")
 """All at the first table, so that the others are the same in whatever order they come."""
 FIRST_TABLE = "BAC-01"
+
+OF_LEDGERS = {
+    RecordKind.LEDGER, RecordKind.READING, RecordKind.HIT, RecordKind.PROGRESSIVE_DAY,
+    RecordKind.PROGRESSIVE,
+}  # fmt: skip
+"""What ledgers put out is compared at L2: other hosts tell them the same in another order."""
 
 _WRITTEN = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)
 
@@ -136,6 +142,8 @@ class Output(NamedTuple):
     """Repeats counted."""
     letters: dict[str, DeadLetter]
     """By their id."""
+    ledgers: list[Record]
+    """What the ledgers of progressives put out, in the order of the topic."""
 
 
 @dataclass
@@ -382,6 +390,20 @@ class Stream:
 
         what = f"everything to be folded, to {ends}"
         wait_until(is_folded, what, lambda: _all_said(workers), limit_s)
+        told = {at: end for at, end in self.ends(TopicName.PROGRESSIVE_INPUTS).items() if end}
+
+        def is_told() -> bool:
+            reached: dict[int, float] = {}
+            for one in workers:
+                for partition, offset in one.metrics("progressive_next_offset").items():
+                    reached[partition] = max(offset, reached.get(partition, 0))
+            if any(reached.get(partition, -1) < end for partition, end in told.items()):
+                return False
+            waiting = [one.metrics("progressive_unacknowledged_records") for one in workers]
+            return not any(sum(one.values()) for one in waiting)
+
+        what = f"ledgers to be told everything, to {told}"
+        wait_until(is_told, what, lambda: _all_said(workers), limit_s)
 
     def wait_sunk(self, *sinks: Running, limit_s: float = WAIT_S) -> None:
         """Wait until the sinks have written and committed all that stands on the topics."""
@@ -401,13 +423,16 @@ class Stream:
 
     def output(self) -> Output:
         """Give what stands on the topics of verdicts and dead letters."""
-        records, count = set(), 0
+        records, count, ledgers = set(), 0, []
         for message in self.messages(TopicName.VERDICTS):
             record = decode_record(message.value)
+            if record.kind in OF_LEDGERS:
+                ledgers.append(record)
+                continue
             records.add(Emitted(record.key, record.version, message.value))
             count += 1
         letters = [decode_dead_letter(one.value) for one in self.messages(TopicName.DEAD_LETTERS)]
-        return Output(records, count, {one.letter_id: one for one in letters})
+        return Output(records, count, {one.letter_id: one for one in letters}, ledgers)
 
     def digests(self) -> dict[str, str]:
         """Ask ``ladderman history digest`` about the embedded history."""
