@@ -56,7 +56,7 @@ def play_through_kafka(
         stream_plan: Which processes are to run; None: the usual ones.
     """
     asked = settings_from(None)
-    _refuse_used_server(asked, store)
+    refuse_used_server(asked, store)
     if not jars_directory().is_dir():
         sys.stderr.write("Fetching the Kafka broker with Maven (44 MB, once)\n")
     plan_here = stream_plan or StreamPlan(console_script(), _log_folder(), store, settings=asked)
@@ -79,7 +79,7 @@ def _log_folder() -> Path:
     return made
 
 
-def _refuse_used_server(settings: Settings, store: Path | None) -> None:
+def refuse_used_server(settings: Settings, store: Path | None) -> None:
     """Keep a simulated floor out of a history on a server that holds something."""
     if settings.history.store != "clickhouse" or store is not None:
         return

@@ -13,7 +13,8 @@ from dashboards import (
     incidents_command,
     replay_command,
 )
-from dashboards.errors import ExitCode
+from dashboards.demo_kafka import refuse_used_server
+from dashboards.errors import ExitCode, UsageProblem
 from streams.doctor import examine
 from streams.doctor_checks import State
 from streams.history.opening import open_configured, place_of
@@ -153,6 +154,17 @@ def test_a_database_without_a_history_is_one_line(server: ClickHouseServer, tmp_
     assert history("migrate", "--settings", path).out.startswith("applied ")
     assert history("status", "--settings", path, "--format", "json").document["coups"] == 0
     assert history("migrate", "--settings", path).out == "nothing to do\n"
+
+
+def test_a_simulated_floor_goes_into_an_empty_database_only(
+    server: ClickHouseServer, on_server: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageProblem, match=r"^clickhouse\.database floor: holds a history already"):
+        refuse_used_server(settings_of(on_server), None)
+    refuse_used_server(settings_of(on_server), tmp_path / "store")
+    empty = settings_of(settings_file(tmp_path, server, server.create_database("stage")))
+    for _ in range(2):
+        refuse_used_server(empty, None)
 
 
 def test_a_history_that_lacks_a_migration_is_not_read(

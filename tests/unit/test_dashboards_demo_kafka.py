@@ -128,6 +128,26 @@ def test_a_stream_starts_says_how_far_it_is_and_leaves_only_its_logs(tmp_path: P
     assert names == ["sink.log", "worker-1.log", "worker-2.log"]
 
 
+def test_a_server_that_the_settings_name_keeps_the_history(tmp_path: Path) -> None:
+    asked = tmp_path / "mine.toml"
+    asked.write_text(
+        "[history]\nstore = 'clickhouse'\n[clickhouse]\nhost = 'ch-1'\ndatabase = 'stage'\n"
+        "password = 'a \\ word'\n[kafka]\nprefix = 'mine'\n"
+    )
+    settings = load_settings(asked, environment={})
+    for store, kept in ((None, "clickhouse"), (tmp_path / "store", "embedded")):
+        processes = stream(tmp_path, settings=settings, store=store)
+        processes.start(lambda _: None)
+        written = load_settings(processes.settings_file, environment={})
+        processes.stop()
+        assert written.history.store == processes.settings.history.store == kept
+        if store is None:
+            assert written.clickhouse == settings.clickhouse
+        else:
+            assert written.data.history_directory == store / "history"
+        assert written.kafka.prefix == "ladderman"
+
+
 @pytest.mark.parametrize(("how", "name"), [("worker", "worker-1"), ("sink", "sink")])
 def test_a_part_that_ends_while_starting_is_named_with_its_last_words(
     tmp_path: Path, how: str, name: str
