@@ -228,7 +228,7 @@ class Interval:
     tables: tuple[TableCount, ...] = ()
     """Empty where the readings say nothing by table."""
     seen: tuple[SeenDisplay, ...] = ()
-    """In order of the controller's feed."""
+    """In order of the controller's feed; heeded only where wagers have events."""
     voids: tuple[VoidedThere, ...] = ()
     """Coups voided in the interval, reversals of which are said or overdue by the reading.
     ``for_counted`` has what the controller said of them, ``for_accepted`` what is filed."""

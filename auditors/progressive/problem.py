@@ -149,8 +149,9 @@ def _parting(interval: Interval, lock: int | None) -> tuple[int, int]:
     """Say between which displays of the present meter it parted from the ledger."""
     after = 0
     end = interval.reading
-    for seen in interval.seen:
-        at = position_of(interval, seen.sequence, seen.at_us)
+    # Without events of wagers nobody knows which were counted by a moment: none tells anything.
+    for seen in interval.seen if interval.has_wager_events else ():
+        at = seen.sequence
         if lock is not None and at <= lock:
             continue
         if not _agrees(seen):
