@@ -1,7 +1,7 @@
-"""How does the framework fetch? While messages come, all that came within a few milliseconds.
+"""How does the framework fetch? While messages come closely, all of some milliseconds at once.
 
 It would ask the broker again for nearly every message otherwise, which costs the worker as much as
-folding and the broker more. While nothing comes, a question waits at the broker as it always did.
+folding and the broker more. While few or none come, each is delivered at once as it always was.
 """
 
 from __future__ import annotations
@@ -12,23 +12,38 @@ from faust.transport.drivers.aiokafka import Consumer
 from faust.types import TP
 
 GATHER_MS: Final = 10
-"""So long the broker may gather what it answers with, while messages come."""
+"""So long the broker may gather what it answers with."""
 
 GATHER_BYTES: Final = 64 * 1024
 """It answers before with so much."""
 
-_IDLE: Final = (1, 1_500)
-_BUSY: Final = (GATHER_BYTES, GATHER_MS)
+CLOSELY_S: Final = 0.004
+"""Messages come closely where one comes within so long of another."""
+
+WORTH_COUNT: Final = 3
+"""They go on coming closely while so many are gathered."""
+
+_AT_ONCE: Final = (1, 1_500)
+_GATHERED: Final = (GATHER_BYTES, GATHER_MS)
 """Least bytes and longest wait of a fetch."""
 
 
 class GatheringConsumer(Consumer):  # type: ignore[misc]
-    """The framework's consumer, with fetches that depend on whether messages come."""
+    """The framework's consumer, with fetches that depend on how messages come."""
+
+    _found_at_s = 0.0
+    _gathers = False
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:
         found = await super()._getmany(active_partitions, timeout)
+        before_s, self._found_at_s = self._found_at_s, self.loop.time()
+        if self._gathers:
+            self._gathers = sum(map(len, found.values())) >= WORTH_COUNT
+        else:
+            self._gathers = bool(found) and self._found_at_s - before_s < CLOSELY_S
         consumer = self._thread._consumer
         if consumer is not None and (fetcher := consumer._fetcher) is not None:
             # The fetcher reads both before each of its requests.
-            fetcher._fetch_min_bytes, fetcher._fetch_max_wait_ms = _BUSY if found else _IDLE
+            how = _GATHERED if self._gathers else _AT_ONCE
+            fetcher._fetch_min_bytes, fetcher._fetch_max_wait_ms = how
         return found
