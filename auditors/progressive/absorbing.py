@@ -10,7 +10,9 @@ from auditors.progressive.context import Said, Work
 from auditors.progressive.controllers import controller_effect, is_repeat, passed
 from auditors.progressive.coups import find_coup, told_anew, with_coup
 from auditors.progressive.effects import Effect
+from auditors.progressive.hits import find_hit, told_by_coup
 from auditors.progressive.ordering import frontier_of
+from auditors.progressive.reading_rows import put_pending
 from auditors.progressive.rows import opened_with
 from auditors.progressive.state import (
     PENDING_MAX,
@@ -131,6 +133,8 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
         add_effect(work, level, effect)
     if told.summed is not None:
         add_effect(work, level, told.summed)
+    if coup.hit is not None or told.kept.is_won or find_hit(level, coup.table_id, coup.coup_id):
+        told_by_coup(work, level, coup)
 
 
 def add_effect(work: Work, level: Level, effect: Effect) -> None:
@@ -213,8 +217,8 @@ def _take_controller(work: Work, said: ControllerSaid) -> None:
     if said.is_simulated > work.state.is_simulated:
         change(work.state, is_simulated=True)
     level = work.level(number)
-    if effect.kind == "count" and not level.has_counts:
-        change(level, has_counts=True)
+    if effect.kind == "read":
+        put_pending(work, level, effect)
     add_effect(work, level, effect)
 
 

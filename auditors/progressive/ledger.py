@@ -15,16 +15,16 @@ class Split(NamedTuple):
     overflow: int
 
 
-def split_at_limit(running: int, carried: int, limit: int | None) -> Split:
+def split_at_limit(running: int, limit: int | None) -> Split:
     """Give what the display and the overflow meter have of a running value."""
     if limit is None or running <= limit:
-        return Split(running, carried)
-    return Split(limit, carried + running - limit)
+        return Split(running, 0)
+    return Split(limit, running - limit)
 
 
 def moved_by(ledger: Ledger, effect: Effect, sign: int = 1) -> Ledger:
     """Add an entry of a table to the ledger, or take it off again where it was told wrongly."""
-    (display, reserve, carried, count, coin_in, hits, wins, voided, voided_minor, house,
+    (display, reserve, count, coin_in, hits, wins, voided, voided_minor, house,
      contributed, won, adjusted, corrected) = ledger  # fmt: skip
     more, held = sign * effect.display, sign * effect.reserve
     if effect.kind == "void":
@@ -34,6 +34,6 @@ def moved_by(ledger: Ledger, effect: Effect, sign: int = 1) -> Ledger:
         count += sign * effect.number
         coin_in += sign * effect.stake
     return Ledger(
-        display + more, reserve + held, carried, count, coin_in, hits, wins, voided, voided_minor,
+        display + more, reserve + held, count, coin_in, hits, wins, voided, voided_minor,
         house, contributed + more + held, won, adjusted, corrected,
     )  # fmt: skip

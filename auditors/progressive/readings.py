@@ -1,15 +1,152 @@
-"""Does a reading agree with the ledger? Two judgements, kept apart."""
+"""Does a reading agree with the ledger? Two judgements, kept apart.
+
+One is about the controller's arithmetic, for what it counted itself; the other about what it
+counted, against what the tables accepted. What differed before is not said again: each reading is
+held against the one before, with what that was found to be off.
+"""
 
 from __future__ import annotations
 
 from auditors.progressive.chunks import chunked, effects_in
+from auditors.progressive.completeness import Compared, TableTally, compare_wagers, tally
 from auditors.progressive.context import Work
-from auditors.progressive.state import Level, change
+from auditors.progressive.counting import Counting, counting_from, gone_through
+from auditors.progressive.differences import Reading, judge, unjudged
+from auditors.progressive.effects import Effect, Position
+from auditors.progressive.hit_rows import put_hit
+from auditors.progressive.ordering import left_out
+from auditors.progressive.said import event_of
+from auditors.progressive.scaling import amount_parts
+from auditors.progressive.state import EARLIEST, LAG_US, Level, TableCounts, change
+from schemas.events import ProgressiveReading
 
 
 def judge_first(work: Work, level: Level) -> None:
     """Judge the earliest reading that waits."""
-    del work
-    at_us = level.readings[0]
-    done = chunked(one for one in effects_in(level.done) if one.at_us > at_us)
-    change(level, readings=level.readings[1:], done=done)
+    effects = list(effects_in(level.done))
+    place = next((n for n, one in enumerate(effects) if one.kind == "read"), None)
+    readings = level.readings[1:]
+    if place is None:
+        change(level, readings=readings)
+        return
+    effect = effects[place]
+    event = event_of(effect)
+    assert isinstance(event, ProgressiveReading)
+    base = level.baseline
+    if base is not None and effect.position <= base.position:
+        unjudged(work, level, effect, event)
+        change(level, readings=readings, done=chunked(effects[:place] + effects[place + 1 :]))
+        return
+    up_to, rest = effects[:place], effects[place + 1 :]
+    later = [one for one in rest if one.at_us <= effect.at_us + LAG_US]
+    reading = Reading(effect, event, up_to, later)
+    reading.absent = _absent(work, level)
+    reading.is_lost = _has_lost(work, effect, base.position if base else EARLIEST)
+    if base is None:
+        _open(work, level, reading)
+    position = base.position if base else EARLIEST
+    counting = gone_through(
+        counting_from(level, work.currency, base), up_to, position, effect.at_us - LAG_US
+    )
+    compared, tallies = _compare(work, level, counting, reading)
+    kept = judge(work, level, counting, compared, tallies, reading)
+    if reading.early:
+        rest = [one for one in rest if one not in reading.early]
+    change(level, readings=readings, done=chunked(sorted(kept) + rest))
+    for hit in counting.resets:
+        hits = tuple(
+            hit if (one.table_id, one.coup_id) == (hit.table_id, hit.coup_id) else one
+            for one in level.hits
+        )
+        change(level, hits=hits)
+        put_hit(work, level, hit)
+
+
+def _compare(
+    work: Work, level: Level, counting: Counting, reading: Reading
+) -> tuple[Compared, list[TableTally]]:
+    effect = reading.effect
+    if level.has_counts:
+        found = compare_wagers(
+            counting, reading.up_to, reading.later, effect.position, reading.absent
+        )
+        return found, []
+    accepts = [one for one in reading.up_to + reading.later if one.kind == "accept"]
+    tables = tuple(
+        TableCounts(one.table_id, one.in_count, one.coin_in_minor) for one in reading.event.tables
+    )
+    tallies = tally(level, level.baseline, tables, accepts, effect.at_us)
+    found = compare_wagers(counting, reading.up_to, reading.later, effect.position, reading.absent)
+    found.kept = [one for one in found.kept if one.kind != "accept"]
+    found.missing, found.refused = [], []
+    told = {one.table_id for one in tallies}
+    for each in tallies:
+        for one in each.taken:
+            counting.display += one.display
+            counting.reserve += one.reserve
+        counting.in_count += each.read_count
+        counting.coin_in += each.read_stake
+        found.kept += [one for one in each.left if one.at_us <= effect.at_us]
+    found.kept += [one for one in accepts if one.at_us <= effect.at_us and one.table not in told]
+    # Wagers after the reading that are in it already are not to be counted with the next one.
+    reading.early = [one for each in tallies for one in each.taken if one.at_us > effect.at_us]
+    return found, tallies
+
+
+def _absent(work: Work, level: Level) -> frozenset[str]:
+    """Name the tables that are not heard: too far behind, or never heard at all."""
+    silent = [name for name, one in work.state.sources.items() if not one.is_heard]
+    unknown = [name for name, one in level.tables.items() if one.filed is None]
+    return frozenset([*left_out(work.state.sources), *silent, *unknown])
+
+
+def _has_lost(work: Work, effect: Effect, base: Position) -> bool:
+    """Whether events of the controller between two readings are lost."""
+    source = work.state.sources.get(effect.source)
+    if source is None:
+        return False
+    since = base[3] if base[2] == effect.feed else 0
+    return any(last > since and first < effect.sequence for first, last in source.lost)
+
+
+def _open(work: Work, level: Level, reading: Reading) -> None:
+    """Begin with what the first reading says, where the progressive is older than the feeds."""
+    event, currency = reading.event, work.currency
+    counts = [one for one in reading.up_to if one.kind == "count"]
+    if counts:
+        opening_in = counts[0].number - 1
+        stake = sum(one.stake for one in counts)
+    else:
+        known = [
+            one for one in reading.up_to + reading.later if one.kind == "accept"
+        ]  # fmt: skip
+        opening_in = event.in_count if level.has_counts else event.in_count - len(known)
+        stake = 0
+    hits = sum(one.hit_id is not None for one in level.hits)
+    if opening_in <= 0 and event.hits_count <= hits and level.opening is not None:
+        return
+    counting = gone_through(
+        Counting(level, currency, 0, 0), reading.up_to, EARLIEST, reading.effect.at_us
+    )
+    display = amount_parts(event.display, currency) + amount_parts(event.overflow, currency)
+    opening = display - counting.display
+    reserve = amount_parts(event.reserve, currency) - counting.reserve
+    more = opening - (level.opening or 0)
+    ledger, day = level.ledger, level.day
+    taken = {
+        "display": more, "reserve": reserve, "in_count": max(opening_in, 0),
+        "coin_in_minor": max(event.coin_in_minor - stake, 0), "hits_count": event.hits_count - hits,
+    }  # fmt: skip
+    changes: dict[str, object] = {
+        "ledger": ledger._replace(**{k: getattr(ledger, k) + v for k, v in taken.items()}),
+        "opening": opening, "is_taken_over": True, "opening_reserve": reserve,
+    }  # fmt: skip
+    if day is not None:
+        first = day.opening
+        changes["day"] = day._replace(
+            opening=first._replace(display=first.display + more, reserve=first.reserve + reserve)
+        )
+    changed_us = max(level.changed_us, reading.effect.at_us)
+    changes |= {"changed_us": changed_us, "row_us": min(level.row_us, changed_us - 1)}
+    change(level, **changes)
+    reading.is_opening = True

@@ -26,7 +26,7 @@ def put_ledger(work: Work, level: Level, at_us: int) -> None:
     change(level, row_us=at_us)
     as_of_us = -(-level.changed_us // ROW_US) * ROW_US
     ledger, currency = level.ledger, work.currency
-    shown = split_at_limit(ledger.display, ledger.carried, limit_of(filed))
+    shown = split_at_limit(ledger.display, limit_of(filed))
     row = LedgerRow(
         level=level.level,
         as_of_us=as_of_us,
@@ -63,7 +63,7 @@ def put_day(work: Work, level: Level, *, is_closed: bool) -> None:
     if day is None or filed is None:
         return
     ledger, opening, currency = level.ledger, day.opening, work.currency
-    shown = split_at_limit(ledger.display, ledger.carried, limit_of(filed))
+    shown = split_at_limit(ledger.display, limit_of(filed))
 
     def text(parts: int) -> str:
         return decimal_text(parts, currency)

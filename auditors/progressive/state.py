@@ -7,7 +7,7 @@ Dictionaries in here are never changed in place.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -48,7 +48,7 @@ COUPS_A_CHUNK: Final = 256
 READINGS_MAX: Final = 256
 """Readings that wait to be judged."""
 
-FROZEN_MAX: Final = 4
+LOCKS_KEPT: Final = 2
 """Lock-outs of one table at which the meter is remembered."""
 
 HITS_KEPT: Final = 16
@@ -66,6 +66,9 @@ FEEDS_KEPT: Final = 8
 LOST_KEPT: Final = 16
 """Stretches of lost events of one controller."""
 
+SHOWN_KEPT: Final = 64
+"""Displays that are remembered for as long as a sign may lag."""
+
 IDS_KEPT: Final = 512
 """Ids of adjustments, or of wagers that were found missing."""
 
@@ -79,8 +82,6 @@ class Ledger(NamedTuple):
     display: int = 0
     """The running value, what is above the limit included."""
     reserve: int = 0
-    carried: int = 0
-    """Overflow that stood when the display was won."""
     in_count: int = 0
     coin_in_minor: int = 0
     hits_count: int = 0
@@ -98,7 +99,7 @@ class Ledger(NamedTuple):
     @property
     def liability(self) -> int:
         """What is owed to patrons: display, overflow and reserve."""
-        return self.display + self.carried + self.reserve
+        return self.display + self.reserve
 
 
 EMPTY_LEDGER: Final = Ledger()
@@ -155,12 +156,22 @@ class TableCounts(NamedTuple):
     coin_in_minor: int
 
 
+class LockSaid(NamedTuple):
+    """A lock-out of the controller, with what it should have shown for what it had counted."""
+
+    table_id: str
+    coup_id: str
+    sequence: int
+    at_us: int
+    display: int
+
+
 class Baseline(NamedTuple):
     """The last reading that was judged, with what should have been read."""
 
     position: Position
     display: int
-    """As read, like the two below."""
+    """As read, like the two below; overflow not included."""
     reserve: int
     overflow: int
     in_count: int
@@ -171,7 +182,7 @@ class Baseline(NamedTuple):
     voided_minor: int
     tables: tuple[TableCounts, ...]
     counted_display: int
-    """What should have been read for what the controller counted, overflow included."""
+    """What should be read for what the controller counted, overflow included."""
     counted_reserve: int
     off_display: int = 0
     """By how much the controller's own arithmetic was found to be off so far."""
@@ -182,8 +193,21 @@ class Baseline(NamedTuple):
     gap_reserve: int = 0
     gap_count: int = 0
     gap_stake: int = 0
-    is_right: bool = True
-    """It agreed with the ledger."""
+    locks: tuple[LockSaid, ...] = ()
+    """The latest lock-outs of each table."""
+    active: str = ""
+    """Cause of a difference that may go on."""
+
+
+class Run(NamedTuple):
+    """Consecutive wagers of a table that were not counted, as long as they may go on."""
+
+    table_id: str
+    first: str
+    """The first wager."""
+    name: str
+    """Subject of the finding."""
+    wagers: tuple[str, ...]
 
 
 class Frozen(NamedTuple):
@@ -208,7 +232,7 @@ class Payment(NamedTuple):
 
 
 class ResetSaid(NamedTuple):
-    """How the controller set the display back."""
+    """How the controller set the display back, and how it should have."""
 
     sequence: int
     at_us: int
@@ -216,9 +240,12 @@ class ResetSaid(NamedTuple):
     after: int
     reserve_funded: int
     house_funded: int
-    display_expected: int
-    """What the display should have come to, for what the tables accepted."""
-    reserve_had: int
+    is_judged: bool = False
+    since: int = 0
+    """Contributions since the lock-out."""
+    due_display: int = 0
+    due_reserve: int = 0
+    due_house: int = 0
 
 
 @dataclass(frozen=True)
@@ -228,40 +255,40 @@ class Hit:
     table_id: str
     coup_id: str
     feed_id: str = ""
-    version: int = 0
     cards: CardsHit | None = None
     winners: tuple[AcceptedWager, ...] = ()
     filed: FiledMeter | None = None
     locked_us: int | None = None
+    is_carded: bool = False
+    """The moment at which the cards were decided was passed."""
+    is_closed: bool = False
+    """The coup is over."""
     amount: int | None = None
-    """The display when the table was locked; None until the ledger has passed it."""
+    """The display when the table was locked; None until the ledger has taken the hit in."""
     reset: int = 0
     """What the next meter begins with."""
     reserve_paid: int = 0
     """Part of it that the reserve pays; the house adds the rest."""
     is_close: bool = False
     """Another hit fell within the lag."""
+    is_overdue: bool = False
+    """The controller had said nothing of it in time, or no cards had shown it."""
     hit_id: str | None = None
-    said_us: int | None = None
+    said_us: int = 0
     said_sequence: int = 0
+    said_source: str = ""
     said_feed: str = ""
     said_amount: int | None = None
     said_wagers: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     reset_said: ResetSaid | None = None
-    is_judged: bool = False
-    """Cards and controller were compared."""
-    is_without_cards: bool = False
-    is_unsaid: bool = False
-    """The controller said nothing of it in time."""
 
 
 class Due(NamedTuple):
     """A check that waits until everything about it is known."""
 
     at_us: int
-    what: str
-    """``hit``, ``chips`` or ``rate``."""
+    what: Literal["hit", "chips", "rate"]
     table_id: str
     coup_id: str
     effect: Effect | None = None
@@ -286,6 +313,7 @@ class Level:
     ledger: Ledger = EMPTY_LEDGER
     opening: int | None = None
     """What it began with; None until a filing is known."""
+    opening_reserve: int = 0
     is_taken_over: bool = False
     """It began with what the first reading said."""
     tables: dict[str, LinkedTable] = field(default_factory=dict)
@@ -312,9 +340,15 @@ class Level:
     row_us: int = 0
     """Up to when it was put out."""
     asserted: tuple[str, ...] = ()
+    runs: tuple[Run, ...] = ()
+    """Wagers that were not counted, where more may follow."""
     missing: tuple[tuple[str, str, str], ...] = ()
-    """Table, wager and record of wagers that were found missing."""
+    """Table, wager and record of those that were found missing: they may be counted after all."""
     adjustment_ids: tuple[str, ...] = ()
+    mended: tuple[tuple[str, int], ...] = ()
+    """Feed and sequence of adjustments that put right what the ledger never had wrong."""
+    shown: tuple[tuple[int, int], ...] = ()
+    """When, and what the display should have shown: at the latest readings."""
 
 
 class Source(NamedTuple):

@@ -11,11 +11,12 @@ from typing import Final
 from auditors.progressive.chunks import count_of, split_at, with_effect, with_effects
 from auditors.progressive.context import Work
 from auditors.progressive.effects import Effect
+from auditors.progressive.hits import cards_decided, freeze, hit_due
 from auditors.progressive.ledger import moved_by
 from auditors.progressive.readings import judge_first
 from auditors.progressive.rows import begin_day, put_day, put_ledger
-from auditors.progressive.said import take_said
-from auditors.progressive.state import LAG_US, ROW_US, Day, Frozen, Level, change
+from auditors.progressive.said import said_due, take_said
+from auditors.progressive.state import LAG_US, READINGS_MAX, ROW_US, Day, Level, change
 
 NEVER_US: Final = 1 << 62
 """Later than anything."""
@@ -44,6 +45,8 @@ def take_in(work: Work, level: Level, frontier_us: int) -> None:
                 next_us = next_due(level)
             else:
                 level.__dict__["changed_us"] = effect.at_us
+        elif effect.kind == "count":
+            level.__dict__["has_counts"] = True
         else:
             _keep(level, fresh)
             take_other(work, level, effect)
@@ -58,13 +61,15 @@ def take_in(work: Work, level: Level, frontier_us: int) -> None:
 
 def take_other(work: Work, level: Level, effect: Effect) -> None:
     """Take in an entry that is no wager of a table."""
-    if effect.kind == "lock":
-        frozen = Frozen(
-            effect.table, effect.coup, effect.position, level.ledger.display, level.hit_moves
-        )
-        change(level, frozen=(*level.frozen, frozen))
+    if effect.kind == "count":
+        change(level, has_counts=True)
+    elif effect.kind == "lock":
+        freeze(level, effect)
+    elif effect.kind == "hit":
+        cards_decided(work, level, effect)
     elif effect.kind == "read":
-        change(level, readings=tuple(sorted((*level.readings, effect.at_us))))
+        readings = sorted((*level.readings, effect.at_us))
+        change(level, readings=tuple(readings[-READINGS_MAX:]))
     elif effect.kind == "said":
         take_said(work, level, effect)
 
@@ -117,6 +122,13 @@ def _fall_due(work: Work, level: Level, at_us: int) -> None:
     while level.readings and level.readings[0] + LAG_US <= at_us:
         judge_first(work, level)
         change(level, done_count=count_of(level.done))
+    while level.due and level.due[0].at_us <= at_us:
+        due = level.due[0]
+        change(level, due=level.due[1:])
+        if due.what == "hit":
+            hit_due(work, level, due)
+        else:
+            said_due(work, level, due)
     day = level.day
     if day is not None and at_us >= day.end_us - 1:
         put_day(work, level, is_closed=True)

@@ -1,0 +1,475 @@
+"""What does a reading differ in, and what is found of it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from auditors.asserting import Claim
+from auditors.progressive.attribution import attribute
+from auditors.progressive.completeness import Compared, TableTally
+from auditors.progressive.context import Said, Work, filed_of
+from auditors.progressive.contributions import (
+    assert_after_lock_out,
+    assert_contribution,
+    assert_voids,
+    open_runs,
+    withdraw_found_late,
+)
+from auditors.progressive.counting import Counting
+from auditors.progressive.effects import Effect
+from auditors.progressive.interval import Attribution, Cause
+from auditors.progressive.intervals import interval_of
+from auditors.progressive.ledger import moved_by
+from auditors.progressive.rates import check_rates
+from auditors.progressive.reading_rows import Judged, put_reading
+from auditors.progressive.rows import limit_of
+from auditors.progressive.scaling import (
+    SCALE,
+    amount_parts,
+    decimal_text,
+    parts_of_place,
+    places_said,
+)
+from auditors.progressive.state import (
+    LAG_US,
+    LOCKS_KEPT,
+    SHOWN_KEPT,
+    TABLES_MAX,
+    Baseline,
+    Level,
+    LockSaid,
+    TableCounts,
+    change,
+)
+from schemas.events import ProgressiveReading
+from schemas.findings import Finding, FindingCode
+from schemas.progressive_rows import MeterComparison
+
+_GOING_ON: Final = frozenset({Cause.RATE_SINCE.value, Cause.ROUNDING_PER_WAGER.value})
+"""Causes that go on from one reading to the next: one matter, found once."""
+
+_OF_WAGERS: Final = frozenset(
+    {Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE, Cause.NOT_ACCEPTED, Cause.STAKE_DIFFERS}
+)
+
+_OVERFLOW: Final = "overflow"
+_CITATION: Final = "58 Pa. Code § 605a.7 (text not seen)"
+
+
+@dataclass(slots=True)
+class Reading:
+    """A reading with what lies around it."""
+
+    effect: Effect
+    event: ProgressiveReading
+    up_to: list[Effect]
+    """Entries up to it, since the reading before."""
+    later: list[Effect]
+    """Entries after it, within the lag."""
+    absent: frozenset[str] = frozenset()
+    """Tables that are not heard."""
+    is_lost: bool = False
+    """Events of the controller since the reading before are lost."""
+    is_opening: bool = False
+    """The ledger begins with what it says."""
+    early: list[Effect] = field(default_factory=list)
+    """Wagers after it that it has in it already."""
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What was read beside what should have been."""
+
+    display: int
+    """As read, overflow included."""
+    reserve: int
+    off_display: int
+    off_reserve: int
+    is_display_right: bool
+    is_reserve_right: bool
+
+
+def unjudged(work: Work, level: Level, effect: Effect, event: ProgressiveReading) -> None:
+    """Put out a reading that came too late to be judged."""
+    put_reading(work, level, effect, event, Judged())
+
+
+def judge(
+    work: Work, level: Level, counting: Counting, compared: Compared, tallies: list[TableTally],
+    reading: Reading,
+) -> list[Effect]:  # fmt: skip
+    """Judge a reading and go on from it.
+
+    Returns:
+        Entries up to the reading that are undecided still.
+    """
+    effect, event, base = reading.effect, reading.event, level.baseline
+    sums = _sums(work, level, counting, reading)
+    judged = Judged(left_out=tuple(sorted(reading.absent)))
+    check_rates(work, level, effect, event)
+    attributions: tuple[Attribution, ...] = ()
+    is_alike = compared.is_alike and all(one.is_alike for one in tallies)
+    is_sure = not reading.is_lost and not reading.is_opening
+    arithmetic = sums.is_display_right and sums.is_reserve_right
+    if is_sure and not (arithmetic and compared.is_alike and is_alike):
+        interval = interval_of(
+            work, level, base, effect, event, counting, compared, tallies, reading.up_to
+        )
+        attributions = attribute(interval)
+    gap = _gap(level, counting, compared)
+    told = [one for one in attributions if one.cause not in _OF_WAGERS or not level.has_counts]
+    if not level.has_counts:
+        told = [one for one in told if one.cause not in _OF_WAGERS]
+    counted_attributions = [one for one in attributions if one.cause in _OF_WAGERS]
+    by_counts = (0, 0)
+    if not level.has_counts:
+        by_counts = (
+            sum(int(one.display_effect * SCALE) for one in counted_attributions),
+            sum(int(one.reserve_effect * SCALE) for one in counted_attributions),
+        )
+    active = ""
+    if is_sure:
+        names = {}
+        for one in counted_attributions:
+            names[one.subject] = assert_contribution(work, level, one, effect.at_us)
+        open_runs(level, counting, compared, names)
+        assert_voids(work, level, compared, reading.effect)
+        assert_after_lock_out(work, level, compared)
+        withdraw_found_late(work, level, compared, effect.at_us)
+        for late in compared.refused:
+            change(level, ledger=moved_by(level.ledger, late, -1))
+        active = _assert_meters(work, level, counting, reading, sums, told, judged)
+        _assert_counts(work, level, counting, reading, judged)
+    _compare(work, level, counting, reading, sums, gap, judged)
+    _settle_row(judged, reading, arithmetic, is_alike, compared)
+    put_reading(work, level, effect, event, judged)
+    _go_on(work, level, counting, reading, sums, told, gap, by_counts, active)
+    _tie(level, effect, judged)
+    return [*compared.kept, *_open_run_entries(level, reading.up_to)]
+
+
+def _sums(work: Work, level: Level, counting: Counting, reading: Reading) -> _Sums:
+    event, base, currency = reading.event, level.baseline, work.currency
+    off_display = base.off_display if base and not counting.resets else 0
+    off_reserve = base.off_reserve if base else 0
+    display = amount_parts(event.display, currency) + amount_parts(event.overflow, currency)
+    reserve = amount_parts(event.reserve, currency)
+    if event.showing_table_id is not None:
+        display = counting.display + off_display
+    places = max(places_said(event.display, currency), places_said(event.overflow, currency))
+    unit = parts_of_place(places, currency)
+    reserve_unit = parts_of_place(places_said(event.reserve, currency), currency)
+    return _Sums(
+        display, reserve, off_display, off_reserve,
+        abs(display - counting.display - off_display) < unit,
+        abs(reserve - counting.reserve - off_reserve) < reserve_unit,
+    )  # fmt: skip
+
+
+def _gap(level: Level, counting: Counting, compared: Compared) -> tuple[int, int, int, int]:
+    """Give what the tables accepted beyond what was counted: display, reserve, count, stake."""
+    base = level.baseline
+    display = base.gap_display if base and not counting.resets else 0
+    reserve = base.gap_reserve if base else 0
+    count, stake = (base.gap_count, base.gap_stake) if base else (0, 0)
+    since = counting.since_reset
+    display += counting.gap_display
+    reserve += counting.gap_reserve
+
+    def add(effect: Effect, times: int, display_part: int, reserve_part: int) -> None:
+        nonlocal display, reserve, count, stake
+        if since is None or effect[:4] > since:
+            display += times * display_part
+        reserve += times * reserve_part
+        count += times
+        stake += times * effect.stake
+
+    for one in compared.missing:
+        add(one, 1, one.display, one.reserve)
+    for one in compared.found_late:
+        rates = counting.rates_at(one.table, one.at_us)
+        add(one, -1, one.stake * rates[0], one.stake * rates[1])
+    for one in compared.again:
+        add(one, 1 - counting.counts[one.table, one.name], one.display, one.reserve)
+    for one in compared.unasked:
+        rates = counting.rates_at(one.table, one.at_us)
+        add(one, -1, one.stake * rates[0], one.stake * rates[1])
+    for one in compared.other_stake:
+        accepted = counting.accepts[one.table, one.name]
+        rates = counting.rates_at(one.table, one.at_us)
+        display += accepted.display - one.stake * rates[0]
+        reserve += accepted.reserve - one.stake * rates[1]
+        stake += accepted.stake - one.stake
+    for _, void_display, void_reserve in compared.voids:
+        display += void_display
+        reserve += void_reserve
+    return display, reserve, count, stake
+
+
+def _assert_meters(
+    work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
+    told: list[Attribution], judged: Judged,
+) -> str:  # fmt: skip
+    """Find what is wrong with display, reserve and overflow; give the cause that may go on."""
+    base, effect = level.baseline, reading.effect
+    before = base.active if base else ""
+    active = ""
+    limit = limit_of(filed_of(level))
+    event, currency = reading.event, work.currency
+    expected = counting.display + sums.off_display
+    is_sign = event.showing_table_id is not None
+    if is_sign:
+        _assert_sign(work, level, counting, reading, sums)
+    elif limit is not None and (
+        amount_parts(event.display, currency) >= limit + SCALE
+        or (not sums.is_display_right and expected > limit)
+    ):
+        active = _OVERFLOW
+        if before != _OVERFLOW:
+            judged.findings.append(_overflow(work, level, reading, expected, limit))
+    if active != _OVERFLOW:
+        for one in told:
+            is_same = before == one.cause.value and before in _GOING_ON
+            is_end = before in _GOING_ON and one.cause in (Cause.UNEXPLAINED, Cause.STEP_UNKNOWN)
+            if one.cause.value in _GOING_ON:
+                active = one.cause.value
+            if not (is_same or is_end):
+                judged.findings.append(_drift(work, level, one, effect))
+    if base is not None and not is_sign:
+        fell = sums.display < base.display + base.overflow - SCALE
+        if fell and counting.risen and not sums.is_display_right:
+            judged.findings.append(_decreased(work, level, reading, base))
+    return active
+
+
+def _drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Finding:
+    source, feed = effect.source, effect.feed
+    evidence: tuple[int, ...] = (effect.sequence,)
+    if one.place is not None:
+        source, feed = one.place.source_id, one.place.feed_id
+        sequences = {one.place.sequence}
+        if (source, feed) == (effect.source, effect.feed):
+            sequences.add(effect.sequence)
+        evidence = tuple(sorted(sequences))
+    coup = one.coups[0] if one.coup_count == 1 and one.coups else None
+    return work.finding(
+        level, one.code, work.subject(level, one.subject), one.sentence,
+        Said(source, feed, evidence, effect.at_us, coup), Claim(citation=_CITATION),
+    )  # fmt: skip
+
+
+def _overflow(work: Work, level: Level, reading: Reading, expected: int, limit: int) -> Finding:
+    event, effect, currency = reading.event, reading.effect, work.currency
+    return work.finding(
+        level, FindingCode.OVERFLOW_MISHANDLED,
+        work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
+        f"Reading {effect.sequence} shows {event.display} and an overflow of {event.overflow}; "
+        f"with the limit {decimal_text(limit, currency)} the ledger has "
+        f"{decimal_text(min(expected, limit), currency)} and "
+        f"{decimal_text(max(expected - limit, 0), currency)}.",
+        Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+        Claim(citation=_CITATION),
+    )  # fmt: skip
+
+
+def _decreased(work: Work, level: Level, reading: Reading, base: Baseline) -> Finding:
+    event, effect = reading.event, reading.effect
+    evidence = {effect.sequence}
+    if base.position[1:3] == (effect.source, effect.feed):
+        evidence.add(base.position[3])
+    return work.finding(
+        level, FindingCode.METER_DECREASED,
+        work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
+        f"The display fell from {decimal_text(base.display, work.currency)} to {event.display} "
+        f"by reading {effect.sequence}; no hit, transfer, end or documented correction is "
+        "recorded in between.",
+        Said(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us),
+        Claim(citation=_CITATION),
+    )  # fmt: skip
+
+
+def _assert_sign(
+    work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums
+) -> None:
+    """Compare the sign of a table with what the progressive showed within the lag."""
+    event, effect, currency = reading.event, reading.effect, work.currency
+    read = amount_parts(event.display, currency)
+    limit = limit_of(filed_of(level))
+    since_us = effect.at_us - LAG_US
+    recent = [shown for at_us, shown in level.shown if at_us >= since_us]
+    before = [shown for at_us, shown in level.shown if at_us < since_us][-1:]
+    shown = [*before, *recent, counting.low + sums.off_display, counting.high + sums.off_display]
+    if limit is not None:
+        shown = [min(one, limit) for one in shown]
+    unit = parts_of_place(places_said(event.display, currency), currency)
+    if min(shown) - unit < read < max(shown) + unit:
+        return
+    expected = shown[-1]
+    table_id = event.showing_table_id or ""
+    work.assert_once(
+        level, FindingCode.LINK_DISAGREES, work.subject(level, table_id),
+        f"The sign of {table_id} showed {event.display} at reading {effect.sequence}; the "
+        f"progressive stood at {decimal_text(expected, currency)} and had shown nothing else "
+        f"for {LAG_US // 1_000_000} s.",
+        Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+        Claim(citation="58 Pa. Code § 605a.8 (text not seen)"),
+    )  # fmt: skip
+
+
+def _assert_counts(
+    work: Work, level: Level, counting: Counting, reading: Reading, judged: Judged
+) -> None:
+    """Compare the meters that count, for what the controller itself said since."""
+    base, effect = level.baseline, reading.effect
+    if base is None or not level.has_counts:
+        return
+    event = reading.event
+    paid = base.wins_minor + counting.paid
+    pairs = [
+        ("in", event.in_count, {base.in_count + counting.in_count}),
+        ("coin_in", event.coin_in_minor, {base.coin_in_minor + counting.coin_in}),
+        ("hits", event.hits_count, {base.hits_count + counting.hits}),
+        ("wins", event.wins_minor, {paid, base.wins_minor + counting.won // SCALE}),
+    ]
+    for meter, read, right in pairs:
+        if read in right:
+            continue
+        judged.is_right = False
+        subject = f"{meter}/{effect.source}/{effect.feed}/{effect.sequence}"
+        judged.findings.append(
+            work.finding(
+                level, FindingCode.METER_DRIFT, work.subject(level, subject),
+                f"The {meter} meter reads {read} at event {effect.sequence}; by the controller's "
+                f"own events since the reading before it should be {min(right)}.",
+                Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+                Claim(citation=_CITATION),
+            )
+        )  # fmt: skip
+
+
+def _compare(
+    work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
+    gap: tuple[int, int, int, int], judged: Judged,
+) -> None:  # fmt: skip
+    """List what differs, by meter."""
+    event, base, currency = reading.event, level.baseline, work.currency
+
+    def add(meter: str, read: str, counted: str, accepted: str) -> None:
+        judged.compared.append(
+            MeterComparison(meter=meter, read=read, for_counted=counted, for_accepted=accepted)
+        )
+
+    for meter, read, due, more, is_right in (
+        ("display", sums.display, counting.display, gap[0],
+         sums.is_display_right and not sums.off_display),
+        ("reserve", sums.reserve, counting.reserve, gap[1],
+         sums.is_reserve_right and not sums.off_reserve),
+    ):  # fmt: skip
+        if not is_right or more:
+            add(meter, *(decimal_text(one, currency) for one in (read, due, due + more)))
+    if base is None:
+        return
+    for meter, read, due, more in (
+        ("in", event.in_count, base.in_count + counting.in_count, gap[2]),
+        ("coin_in", event.coin_in_minor, base.coin_in_minor + counting.coin_in, gap[3]),
+    ):
+        if read != due or more:
+            add(meter, str(read), str(due), str(due + more))
+    had = {one.table_id: one for one in base.tables}
+    for table in event.tables if level.has_counts else ():
+        before = had.get(table.table_id)
+        if before is None:
+            continue
+        count, stake = counting.tables.get(table.table_id, (0, 0))
+        if table.in_count != before.in_count + count:
+            right = str(before.in_count + count)
+            add(f"in@{table.table_id}", str(table.in_count), right, right)
+        if table.coin_in_minor != before.coin_in_minor + stake:
+            right = str(before.coin_in_minor + stake)
+            add(f"coin_in@{table.table_id}", str(table.coin_in_minor), right, right)
+
+
+def _settle_row(
+    judged: Judged, reading: Reading, arithmetic: bool, is_alike: bool, compared: Compared
+) -> None:
+    if reading.is_lost:
+        return
+    if judged.is_right is None:
+        judged.is_right = arithmetic and not any(
+            one.meter in ("display", "reserve") and one.read != one.for_counted
+            and one.for_counted == one.for_accepted
+            for one in judged.compared
+        )  # fmt: skip
+    if not is_alike:
+        judged.is_complete = False
+    elif not (compared.is_undecided or reading.absent):
+        judged.is_complete = True
+
+
+def _go_on(
+    work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
+    told: list[Attribution], gap: tuple[int, int, int, int], by_counts: tuple[int, int],
+    active: str,
+) -> None:  # fmt: skip
+    """Let the next reading be held against this one."""
+    event, effect, base = reading.event, reading.effect, level.baseline
+    currency = work.currency
+    off_display, off_reserve = sums.off_display, sums.off_reserve
+    counted_display = counting.display + by_counts[0]
+    counted_reserve = counting.reserve + by_counts[1]
+    if reading.is_lost or reading.is_opening:
+        counted_display, counted_reserve = sums.display, sums.reserve
+        off_display = off_reserve = 0
+    elif told and not any(one.cause is Cause.UNEXPLAINED for one in told):
+        off_display += sum(int(one.display_effect * SCALE) for one in told)
+        off_reserve += sum(int(one.reserve_effect * SCALE) for one in told)
+    else:
+        if not sums.is_display_right:
+            off_display = sums.display - counted_display
+        if not sums.is_reserve_right:
+            off_reserve = sums.reserve - counted_reserve
+    tables = {one.table_id: one for one in base.tables} if base else {}
+    for one in event.tables:
+        tables[one.table_id] = TableCounts(one.table_id, one.in_count, one.coin_in_minor)
+    display = amount_parts(event.display, currency)
+    if event.showing_table_id is not None:
+        display = sums.display - amount_parts(event.overflow, currency)
+    change(
+        level,
+        baseline=Baseline(
+            effect.position, display, sums.reserve, amount_parts(event.overflow, currency),
+            event.in_count, event.coin_in_minor, event.hits_count, event.wins_minor,
+            event.voided_count, event.voided_minor, tuple(tables.values())[-TABLES_MAX:],
+            counted_display, counted_reserve, off_display, off_reserve,
+            gap[0] - by_counts[0], gap[1] - by_counts[1], gap[2], gap[3],
+            _latest(counting.locks.values()), active,
+        ),
+        shown=(*level.shown, (effect.at_us, counted_display + off_display))[-SHOWN_KEPT:],
+        is_cut=False,
+    )  # fmt: skip
+
+
+def _latest(locks: Iterable[LockSaid]) -> tuple[LockSaid, ...]:
+    """Keep the latest lock-outs of each table."""
+    kept: dict[str, list[LockSaid]] = {}
+    for one in sorted(locks, key=lambda lock: (lock.at_us, lock.sequence)):
+        kept.setdefault(one.table_id, []).append(one)
+    return tuple(one for each in kept.values() for one in each[-LOCKS_KEPT:])
+
+
+def _tie(level: Level, effect: Effect, judged: Judged) -> None:
+    """Tie the gaming date to the reading."""
+    day = level.day
+    if day is not None and day.begin_us <= effect.at_us < day.end_us:
+        is_tied = bool(judged.is_right) and judged.is_complete is not False
+        change(level, day=day._replace(last_reading=effect.sequence, is_tied=is_tied))
+
+
+def _open_run_entries(level: Level, up_to: list[Effect]) -> list[Effect]:
+    """Give the wagers of runs that may go on: they are told together with what follows."""
+    if not level.runs:
+        return []
+    wanted = {(run.table_id, wager) for run in level.runs for wager in run.wagers}
+    return [one for one in up_to if one.kind == "accept" and (one.table, one.name) in wanted]

@@ -1,0 +1,172 @@
+"""What is said of a hit? Its row, who is due what, and the findings about it.
+
+Everything is worked out anew from what is known each time, so a payment that comes later puts
+right what was found before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from auditors.asserting import Claim
+from auditors.progressive.context import Said, Work, filed_of
+from auditors.progressive.reseeding import Reseed, ReseedSaid, judge_reseed
+from auditors.progressive.scaling import SCALE, decimal_text, fraction_of, shown_parts
+from auditors.progressive.shares import ShareDue, due_shares, judge_share
+from auditors.progressive.state import Hit, Level
+from auditors.terms import TermsError
+from schemas.findings import Finding, FindingCode
+from schemas.money import format_minor
+from schemas.progressive_inputs import AcceptedWager, FiledMeter
+from schemas.progressive_rows import HitRow, ShareRow
+from schemas.records import RecordKind
+
+_DUE_CITATION = "58 Pa. Code § 627b.6(i)"
+
+
+def put_hit(work: Work, level: Level, hit: Hit) -> None:
+    """Put a hit out as far as it is known."""
+    filed = hit.filed or filed_of(level)
+    dues = _dues(work, hit, filed)
+    shares = tuple(
+        ShareRow(
+            table_id=hit.table_id,
+            wager=wager,
+            due_minor=None if due is None else due.due_minor,
+            paid_minor=_paid(hit, wager),
+            slip=next((one.slip for one in hit.payments if one.wager_id == wager.wager_id), None),
+        )
+        for wager, due in zip(hit.winners, dues, strict=True)
+    )
+    row = HitRow(
+        hit_id=hit.hit_id,
+        level=level.level,
+        table_id=hit.table_id,
+        coup_id=hit.coup_id,
+        cards=hit.cards.cards if hit.cards else None,
+        locked_at_us=hit.locked_us,
+        amount=_text(work, hit.amount),
+        amount_said=_text(work, hit.said_amount),
+        policy=filed.readings.get("D3") if filed and len(hit.winners) > 1 else None,
+        needs_review=len(hit.winners) > 1 or len(hit.said_wagers) > 1 or hit.is_close,
+        state="reset" if hit.reset_said else "paid" if hit.payments else "open",
+        shares=shares,
+        display_after=_text(work, hit.reset_said.after if hit.reset_said else None),
+        reserve_funded=_text(work, hit.reset_said.reserve_funded if hit.reset_said else None),
+        house_funded=_text(work, hit.reset_said.house_funded if hit.reset_said else None),
+    )
+    at_us = hit.cards.decided_at_us if hit.cards else hit.said_us
+    findings = (*_of_shares(work, level, hit, dues), *_of_reset(work, level, hit, filed))
+    subject = f"{hit.table_id}/{hit.coup_id}/{level.level}"
+    work.emit(level, RecordKind.HIT, subject, at_us, row=row, findings=findings)
+
+
+def hit_name(work: Work, level: Level, hit: Hit) -> str:
+    """Name a hit in the subject of a finding."""
+    return work.subject(level, f"{hit.table_id}/{hit.coup_id}")
+
+
+def _text(work: Work, parts: int | None) -> str | None:
+    return None if parts is None else decimal_text(parts, work.currency)
+
+
+def _dues(work: Work, hit: Hit, filed: FiledMeter | None) -> tuple[ShareDue | None, ...]:
+    if hit.amount is None or filed is None or not hit.winners:
+        return (None,) * len(hit.winners)
+    shown = shown_parts(hit.amount, filed.readings.get("D8", "truncate_cent")) // SCALE
+    order = sorted(hit.winners, key=lambda one: (one.accepted_at_us, one.sequence))
+    policy = filed.readings.get("D3", "equal_share")
+    try:
+        dues = due_shares(
+            shown, [one.stake_minor or filed.unit_minor for one in order], policy,
+            filed.reset_minor, work.currency,
+        )  # fmt: skip
+    except TermsError:
+        return (None,) * len(hit.winners)
+    by_wager = {one.wager_id: due for one, due in zip(order, dues, strict=True)}
+    return tuple(by_wager[one.wager_id] for one in hit.winners)
+
+
+def _paid(hit: Hit, wager: AcceptedWager) -> int | None:
+    """Give what was paid for a wager: what the controller says, else what the table does."""
+    said = [one.paid_minor for one in hit.payments if one.wager_id == wager.wager_id]
+    return sum(said) if said else wager.paid_minor
+
+
+def _of_shares(
+    work: Work, level: Level, hit: Hit, dues: tuple[ShareDue | None, ...]
+) -> Iterator[Finding]:
+    name = hit_name(work, level, hit)
+    if hit.cards is None:
+        if hit.is_overdue and hit.hit_id is not None:
+            yield from _without_cards(work, level, hit, name)
+        return
+    for wager, due in zip(hit.winners, dues, strict=True):
+        if due is None:
+            continue
+        paid = _paid(hit, wager)
+        is_said = any(one.wager_id == wager.wager_id for one in hit.payments)
+        # What is not paid yet may be paid still, unless all is over and nobody took it as won.
+        if not (is_said or hit.reset_said or (hit.is_overdue and hit.is_closed)):
+            continue
+        if paid is None:
+            paid = 0
+        wrong = judge_share(name, hit.table_id, wager.wager_id, due, paid, work.currency)
+        if wrong is None:
+            continue
+        evidence = [one.sequence for one in hit.payments if one.wager_id == wager.wager_id]
+        said = Said(hit.said_source, hit.said_feed, tuple(sorted(evidence)), 0, hit.coup_id)
+        if not hit.said_source:
+            evidence = sorted({wager.sequence, hit.cards.sequence})
+            said = Said(hit.table_id, hit.feed_id, tuple(evidence), 0, hit.coup_id)
+        elif not evidence:
+            said.evidence = (hit.said_sequence,)
+        said.seat = wager.seat
+        claim = Claim(
+            wager=hit.filed.wager if hit.filed else None,
+            due_minor=wrong.due_minor,
+            paid_minor=wrong.paid_minor,
+            citation=hit.cards.citation or _DUE_CITATION,
+            interpretations=wrong.interpretations,
+        )
+        unsaid = "" if hit.hit_id else " The controller said nothing of a hit."
+        yield work.finding(
+            level, FindingCode.JACKPOT_MISPAID, wrong.subject, wrong.sentence + unsaid, said, claim
+        )
+
+
+def _without_cards(work: Work, level: Level, hit: Hit, name: str) -> Iterator[Finding]:
+    """A hit that no cards show is due to nobody."""
+    for wager_id in hit.said_wagers or ("",):
+        paid = sum(one.paid_minor for one in hit.payments if one.wager_id == wager_id)
+        said = Said(hit.said_source, hit.said_feed, (hit.said_sequence,), 0, hit.coup_id)
+        yield work.finding(
+            level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager_id}",
+            f"The controller took the meter as won by wager {wager_id or '(none named)'} of "
+            f"{hit.table_id} in coup {hit.coup_id}; the cards of the coup do not win it: 0.00 "
+            f"due, {format_minor(paid, work.currency)} paid.",
+            said, Claim(due_minor=0, paid_minor=paid, citation=_DUE_CITATION),
+        )  # fmt: skip
+
+
+def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> Iterator[Finding]:
+    reset = hit.reset_said
+    if reset is None or not reset.is_judged or filed is None:
+        return
+    policy = filed.readings.get("D6", "fixed_seed")
+    wrong = judge_reseed(
+        hit.hit_id or "",
+        Reseed(*(fraction_of(one) for one in (reset.due_display, reset.due_reserve,
+                                              reset.due_house))),
+        fraction_of(reset.since),
+        ReseedSaid(*(fraction_of(one) for one in (reset.before, reset.after,
+                                                  reset.reserve_funded, reset.house_funded))),
+        policy, work.currency, fraction_of(SCALE),
+    )  # fmt: skip
+    if wrong is None:
+        return
+    said = Said(hit.said_source, hit.said_feed, (reset.sequence,), 0, hit.coup_id)
+    claim = Claim(interpretations=wrong.interpretations, citation="58 Pa. Code § 627b.6(j)")
+    yield work.finding(
+        level, FindingCode.RESEED_MISMATCH, hit_name(work, level, hit), wrong.sentence, said, claim
+    )

@@ -1,0 +1,179 @@
+"""What is won, and when? A hit is found from the cards; the meter stands as at the lock-out.
+
+Close hits are taken in in the order in which the controller says them (D33); what comes after the
+first takes the reset amount. Without a word of the controller the cards alone decide, after the
+lag.
+"""
+
+from __future__ import annotations
+
+from auditors.progressive.chunks import after
+from auditors.progressive.context import Work, filed_of
+from auditors.progressive.effects import Effect
+from auditors.progressive.hit_rows import put_hit
+from auditors.progressive.rows import limit_of
+from auditors.progressive.scaling import SCALE
+from auditors.progressive.state import (
+    DUE_MAX,
+    HITS_KEPT,
+    LAG_US,
+    LOCKS_KEPT,
+    Due,
+    Frozen,
+    Hit,
+    Level,
+    change,
+    evolve,
+)
+from schemas.progressive_inputs import CoupOnProgressive
+
+
+def freeze(level: Level, effect: Effect) -> None:
+    """Remember the meter at the lock-out of a table."""
+    display = level.ledger.display
+    for later in after(level.done, effect.position):
+        display -= later.display
+    frozen = Frozen(effect.table, effect.coup, effect.position, display, level.hit_moves)
+    same = [one for one in level.frozen if one.table_id == effect.table]
+    if len(same) >= LOCKS_KEPT:
+        kept = tuple(one for one in level.frozen if one is not same[0])
+        change(level, frozen=(*kept, frozen))
+    else:
+        change(level, frozen=(*level.frozen, frozen))
+
+
+def find_hit(level: Level, table_id: str, coup_id: str) -> Hit | None:
+    """Find the hit of a coup."""
+    for one in level.hits:
+        if one.table_id == table_id and one.coup_id == coup_id:
+            return one
+    return None
+
+
+def put(level: Level, hit: Hit) -> None:
+    """Put a hit in the place of its earlier self."""
+    kept = tuple(
+        hit if (one.table_id, one.coup_id) == (hit.table_id, hit.coup_id) else one
+        for one in level.hits
+    )
+    if hit not in kept:
+        kept = (*kept, hit)[-HITS_KEPT:]
+    change(level, hits=kept)
+
+
+def wait_for(level: Level, due: Due) -> None:
+    """Note a check that falls due later."""
+    ordered = sorted((*level.due, due), key=lambda one: one[:4])
+    change(level, due=tuple(ordered[-DUE_MAX:]))
+
+
+def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
+    """Take in what a coup says of a hit, at once: who won, and what the table paid."""
+    found = find_hit(level, coup.table_id, coup.coup_id)
+    winners = tuple(one for one in coup.entries if one.is_meter_won) if coup.hit else ()
+    is_closed = coup.state in ("closed", "voided")
+    if coup.hit is None or not winners or coup.state == "voided":
+        if found is not None and found.cards is not None:
+            found = evolve(found, cards=None, winners=(), is_closed=is_closed)
+            put(level, found)
+            put_hit(work, level, found)
+        return
+    found = evolve(
+        found or Hit(coup.table_id, coup.coup_id),
+        feed_id=coup.feed_id, cards=coup.hit, winners=winners, filed=coup.filed,
+        locked_us=coup.locked_at_us, is_closed=is_closed,
+    )  # fmt: skip
+    put(level, found)
+    put_hit(work, level, found)
+
+
+def cards_decided(work: Work, level: Level, effect: Effect) -> None:
+    """Pass the moment at which the cards of a coup won the meter."""
+    hit = find_hit(level, effect.table, effect.coup)
+    if hit is None or hit.is_carded:
+        return
+    hit = evolve(hit, is_carded=True)
+    put(level, hit)
+    if hit.hit_id is not None:
+        take_hit(work, level, hit, effect.at_us)
+    else:
+        wait_for(level, Due(effect.at_us + LAG_US, "hit", hit.table_id, hit.coup_id))
+
+
+def hit_due(work: Work, level: Level, due: Due) -> None:
+    """Look at a hit of which cards and controller should both have spoken by now."""
+    hit = find_hit(level, due.table_id, due.coup_id)
+    if hit is None or (hit.amount is not None and hit.hit_id is not None):
+        return
+    hit = evolve(hit, is_overdue=True)
+    put(level, hit)
+    if hit.cards is not None and hit.amount is None:
+        take_hit(work, level, hit, due.at_us)
+    else:
+        put_hit(work, level, hit)
+
+
+def take_hit(work: Work, level: Level, hit: Hit, at_us: int) -> None:
+    """Let the ledger take a hit in: the meter is won and begins anew."""
+    filed = hit.filed or filed_of(level)
+    if filed is None or hit.amount is not None:
+        return
+    ledger = level.ledger
+    value = _value_at_lock(level, hit)
+    is_reserve_only = filed.readings.get("D6") == "reserve_only"
+    reset = ledger.reserve if is_reserve_only else filed.reset_minor * SCALE
+    moved = level.hit_moves - value[1]
+    is_close = _is_close(level, hit)
+    display = value[0]
+    if moved:
+        display, is_close = max(display + moved, reset), True
+    if filed.readings.get("D7") == "excluded":
+        display -= _own_contributions(level, hit)
+    limit = limit_of(filed)
+    amount = display if limit is None else min(display, limit)
+    from_reserve = min(max(ledger.reserve, 0), reset)
+    house = reset - from_reserve
+    ledger = ledger._replace(
+        display=ledger.display - amount + reset,
+        reserve=ledger.reserve - from_reserve,
+        hits_count=ledger.hits_count + 1,
+        wins=ledger.wins + amount,
+        won=ledger.won + amount,
+        house_funded=ledger.house_funded + house,
+    )
+    changed_us = max(level.changed_us, at_us)
+    change(
+        level, ledger=ledger, hit_moves=level.hit_moves - amount + reset, changed_us=changed_us,
+        row_us=min(level.row_us, changed_us - 1),
+    )  # fmt: skip
+    hit = evolve(hit, amount=amount, reset=reset, reserve_paid=from_reserve, is_close=is_close)
+    put(level, hit)
+    put_hit(work, level, hit)
+
+
+def _value_at_lock(level: Level, hit: Hit) -> tuple[int, int]:
+    """Give the running value at the lock-out, and what hits had moved it by then."""
+    for one in level.frozen:
+        if (one.table_id, one.coup_id) == (hit.table_id, hit.coup_id):
+            return one.display, one.hit_moves
+    return level.ledger.display, level.hit_moves
+
+
+def _is_close(level: Level, hit: Hit) -> bool:
+    decided_us = hit.cards.decided_at_us if hit.cards else hit.said_us
+    for one in level.hits:
+        if (one.table_id, one.coup_id) == (hit.table_id, hit.coup_id) or one.cards is None:
+            continue
+        if abs(one.cards.decided_at_us - decided_us) <= LAG_US:
+            return True
+    return False
+
+
+def _own_contributions(level: Level, hit: Hit) -> int:
+    """Add up what the wagers of the winning coup put into the display (D7)."""
+    table = level.tables.get(hit.table_id)
+    for age in table.ages if table else ():
+        kept = age.get(hit.coup_id)
+        if kept is not None:
+            return kept.display
+    return 0

@@ -1,0 +1,69 @@
+"""Does the controller use the rates that are filed? Each table has those of its own letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from auditors.asserting import Claim
+from auditors.progressive.context import Said, Work
+from auditors.progressive.effects import Effect
+from auditors.progressive.scaling import rate_parts
+from auditors.progressive.state import LAG_US, Level, LinkedTable
+from schemas.events import ProgressiveParametersChanged, ProgressiveReading, ProgressiveTableJoined
+from schemas.events.progressive import ProgressiveEvent
+from schemas.findings import FindingCode
+from schemas.progressive_inputs import FiledMeter
+
+
+def check_rates(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
+    """Compare the rates that an event of the controller states with those that are filed."""
+    for table_id, parameter, text in _stated(level, event):
+        table = level.tables.get(table_id)
+        if text is None or table is None or table.filed is None:
+            continue
+        filed = _filed_at(table, effect.at_us)
+        if any(rate_parts(_rate(one, parameter)) == rate_parts(text) for one in filed):
+            continue
+        right = filed[-1]
+        letter = f"paytable {right.paytable}, " if right.paytable else ""
+        work.assert_once(
+            level, FindingCode.RATE_MISMATCH, work.subject(level, f"{table_id}/{parameter}"),
+            f"The controller has the {_words(parameter)} of {table_id} at {text}; "
+            f"{_rate(right, parameter)} is filed ({letter}Rules Submission "
+            f"{right.rules_version}).",
+            Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+            Claim(wager=right.wager, citation=right.rate_citation),
+        )  # fmt: skip
+
+
+def _stated(level: Level, event: ProgressiveEvent) -> Iterator[tuple[str, str, str | None]]:
+    if isinstance(event, ProgressiveReading):
+        for one in event.tables:
+            yield one.table_id, "increment_rate", one.increment_rate
+            yield one.table_id, "reserve_rate", one.reserve_rate
+    elif isinstance(event, ProgressiveTableJoined):
+        yield event.table_id, "increment_rate", event.increment_rate
+        yield event.table_id, "reserve_rate", event.reserve_rate
+    elif isinstance(event, ProgressiveParametersChanged) and event.parameter.endswith("_rate"):
+        tables = [event.table_id] if event.table_id else sorted(level.tables)
+        for name in tables:
+            yield name, event.parameter, event.value_after
+
+
+def _filed_at(table: LinkedTable, at_us: int) -> list[FiledMeter]:
+    """Give the filings that may hold at a moment: both, within the lag of a change."""
+    assert table.filed is not None
+    before = table.filed_before
+    if before is None or at_us > table.filed_since_us + LAG_US:
+        return [table.filed]
+    if at_us < table.filed_since_us - LAG_US:
+        return [before]
+    return [before, table.filed]
+
+
+def _rate(filed: FiledMeter, parameter: str) -> str:
+    return filed.increment_rate if parameter == "increment_rate" else filed.reserve_rate
+
+
+def _words(parameter: str) -> str:
+    return parameter.replace("_", " ")
