@@ -2,7 +2,8 @@
 -- key; see digest_coups.
 --
 -- Of the record's bytes only what it says of the progressive is hashed: exact amounts as they are
--- written. Which message moved a ledger, and when that occurred, is the delivery's.
+-- written. Which message moved a ledger, when that occurred, and how many readings waited for a
+-- table just then is the delivery's.
 SELECT row_hash
 FROM
 (
@@ -15,7 +16,9 @@ FROM
             [
                 toNullable(toString(table_id)), toString(kind), subject, toString(gaming_date),
                 toString(currency), toString(toUInt8(is_simulated)),
-                JSONExtractRaw(record_bytes, 'progressive')
+                replaceRegexpOne(
+                    JSONExtractRaw(record_bytes, 'progressive'), ',"pending_count":[0-9]+', ''
+                )
             ]
         ))))) AS row_hash
     FROM current_other_subjects
