@@ -33,6 +33,9 @@ from streams.settings import KafkaSettings, Settings
 WAITING_MAX: Final = 5_000
 """So many events may wait for Kafka; beyond that the floor waits."""
 
+FOLDED: Final = (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)
+"""Topics that workers fold."""
+
 _PAUSE_S: Final = 0.05
 _FETCH_WAIT_MS: Final = 100
 _CLOSE_WITHIN_S: Final = 5.0
@@ -149,11 +152,12 @@ class KafkaPipeline:
     def deliver(self) -> None:
         """Do nothing: the sink writes the history by itself."""
 
-    def settle(self, folded: Callable[[], dict[int, int]], patience_s: float) -> None:
+    def settle(self, folded: Callable[[TopicName], dict[int, int]], patience_s: float) -> None:
         """Wait until the watch has seen all that comes of what was published.
 
         Args:
-            folded: Says for each partition up to which offset events are folded and delivered.
+            folded: Says for each partition of events, and of what ledgers are told, up to which
+                offset it is folded and what comes of it delivered.
             patience_s: Given up after so long without any progress.
 
         Raises:
@@ -161,14 +165,8 @@ class KafkaPipeline:
             KafkaUnavailableError: The cluster went away.
         """
         self._wait(lambda: not self.waiting_count, lambda: self.waiting_count, patience_s)
-        ends = {at.partition: end for at, end in self._ends(TopicName.EVENTS).items() if end}
-        reached: dict[int, int] = {}
-
-        def is_folded() -> bool:
-            reached.update(folded())
-            return all(reached.get(partition, 0) >= end for partition, end in ends.items())
-
-        self._wait(is_folded, lambda: sum(reached.values()), patience_s)
+        for name in FOLDED:  # one after the other: events give what ledgers are told
+            self._wait_folded(name, lambda name=name: folded(name), patience_s)
         verdicts = self._ends(TopicName.VERDICTS)
         seen = 0
 
@@ -179,6 +177,18 @@ class KafkaPipeline:
             return is_read
 
         self._wait(is_seen, lambda: seen, patience_s)
+
+    def _wait_folded(
+        self, name: TopicName, folded: Callable[[], dict[int, int]], patience_s: float
+    ) -> None:
+        ends = {at.partition: end for at, end in self._ends(name).items() if end}
+        reached: dict[int, int] = {}
+
+        def is_folded() -> bool:
+            reached.update(folded())
+            return all(reached.get(partition, 0) >= end for partition, end in ends.items())
+
+        self._wait(is_folded, lambda: sum(reached.values()), patience_s)
 
     def _wait(
         self, is_done: Callable[[], bool], progress: Callable[[], int], patience_s: float

@@ -22,6 +22,7 @@ from typing import Final
 import orjson
 from prometheus_client.parser import text_string_to_metric_families
 
+from schemas.topics import TopicName
 from streams.development.guarded import Guard, GuardedChild
 from streams.development.kafka_cluster import KafkaCluster, KafkaStartError
 from streams.development.kafka_configuration import HOST, ClusterOptions, free_ports
@@ -51,6 +52,9 @@ _OWN_LIMIT_S: Final = 10.0
 """After which it ends itself by force."""
 
 SETTINGS_FILE: Final = "ladderman.toml"
+
+_METRICS_OF: Final = {TopicName.EVENTS: "", TopicName.PROGRESSIVE_INPUTS: "progressive_"}
+"""Part of the names of the metrics of those who fold a topic."""
 
 _ANSWER_WITHIN_S: Final = 5.0
 _LOOK_EVERY_S: Final = 0.2
@@ -241,12 +245,13 @@ class StreamProcesses:
             if child.pid is None:
                 raise StreamFailedError(_ended_line(child))
 
-    def folded(self) -> dict[int, int]:
-        """Say for each partition up to which offset events are folded and delivered, by now."""
+    def folded(self, name: TopicName = TopicName.EVENTS) -> dict[int, int]:
+        """Say for each partition of a topic up to which offset it is folded and told, by now."""
+        of = _METRICS_OF[name]
         reached: dict[int, int] = {}
         for port in self._workers:
-            next_offsets = _metric(port, "next_offset")
-            waiting = _metric(port, "unacknowledged_records")
+            next_offsets = _metric(port, f"{of}next_offset")
+            waiting = _metric(port, f"{of}unacknowledged_records")
             for partition, offset in next_offsets.items():
                 if not waiting.get(partition, 1.0):
                     reached[partition] = max(int(offset), reached.get(partition, 0))

@@ -20,6 +20,8 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from dashboards import incidents_command
+from tests.support.command_line import run_command
 from tests.support.demo_child import PLANTS
 from tests.support.kafka import kafka_or_skip
 from tests.support.source_tree import ROOT
@@ -162,9 +164,11 @@ def test_a_small_floor_is_audited_through_kafka_and_nothing_is_left_behind(tmp_p
     wait_until(lambda: not still_running(tmp_path), "every process to end")
     assert list((tmp_path / "tmp").iterdir()) == []
 
-    kept = ran(f"ladderman incidents list --store {tmp_path / 'store'}")
-    assert "overpaid" in kept.stdout.lower(), kept.stderr
-    assert "SIMULATED" in kept.stdout
+    kept = run_command(
+        incidents_command.register, "incidents", "list", "--store", tmp_path / "store"
+    )
+    assert "overpaid" in kept.out.lower(), kept.err
+    assert "SIMULATED" in kept.out
 
 
 @pytest.mark.slow

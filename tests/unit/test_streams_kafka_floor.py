@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -107,7 +106,7 @@ def test_the_floor_waits_where_kafka_is_behind(
 
 def ends(monkeypatch: pytest.MonkeyPatch, events: int, verdicts: int) -> None:
     def ends_of(_: KafkaSettings, name: TopicName) -> dict[TopicPartition, int]:
-        count = events if name is TopicName.EVENTS else verdicts
+        count = verdicts if name is TopicName.VERDICTS else events
         first, second = places_of(KAFKA, name)
         return {first: count, second: 0}
 
@@ -139,8 +138,15 @@ def test_settling_waits_for_publishing_folding_and_reading_in_turn(
             reader._hear(AT, [message(found("S1/1"), 0)])
 
     pipeline.waits = step
-    pipeline.settle(lambda: folded, 5.0)
+    asked: list[TopicName] = []
+
+    def of_topic(name: TopicName) -> dict[int, int]:
+        asked.append(name)
+        return folded
+
+    pipeline.settle(of_topic, 5.0)
     assert order == ["publish", "fold", "read"]
+    assert list(dict.fromkeys(asked)) == [TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS]
     assert len(said) == 1
 
 
@@ -151,9 +157,8 @@ def test_settling_gives_up_where_nothing_moves(
     ends(monkeypatch, events=7, verdicts=1)
     publication: FakePublication = pipeline._publication  # type: ignore[assignment]
     publication.waiting_count = stuck == "publishing"
-    folded: Callable[[], dict[int, int]] = lambda: {0: 6 if stuck == "folding" else 7}  # noqa: E731
     with pytest.raises(TimeoutError, match=r"^nothing moved for 0\.05 s$"):
-        pipeline.settle(folded, 0.05)
+        pipeline.settle(lambda _: {0: 6 if stuck == "folding" else 7}, 0.05)
 
 
 def test_whoever_waits_can_be_broken_off(
@@ -166,4 +171,4 @@ def test_whoever_waits_can_be_broken_off(
 
     pipeline.waits = break_off
     with pytest.raises(KeyboardInterrupt):
-        pipeline.settle(dict, 5.0)
+        pipeline.settle(lambda _: {}, 5.0)
