@@ -89,12 +89,16 @@ class _Source:
     """Records of one source that a later version may still replace."""
 
     summary: SourceSummary
-    standing: dict[tuple[str, str], _Standing] = field(default_factory=dict)
+    standing: dict[tuple[str, str, str], _Standing] = field(default_factory=dict)
     written: OrderedDict[str, None] = field(default_factory=OrderedDict)
+
+    def has(self, record: Record) -> bool:
+        """Whether an earlier version of a record is kept."""
+        return record.key in self.standing
 
     def take(self, record: Record, decided: dict[str, int]) -> None:
         """Put a record in the place of its earlier version."""
-        key = (record.kind.value, record.subject)
+        key = record.key
         known = self.standing.get(key)
         if known is not None:
             decided = {id_: known.decided.get(id_, at) for id_, at in decided.items()}
@@ -103,7 +107,7 @@ class _Source:
     def release(self, kept_coups: frozenset[str]) -> Iterator[tuple[Record, dict[str, int]]]:
         """Give the records that are final: all but those of coups that can still change."""
         for key, one in list(self.standing.items()):
-            if key[0] == RecordKind.COUP.value and key[1] in kept_coups:
+            if key[1] == RecordKind.COUP.value and key[2] in kept_coups:
                 continue
             del self.standing[key]
             yield one.record, one.decided
@@ -135,6 +139,8 @@ class EventAudit:
         """Offset before the first line of each file that was begun."""
         self._folder = EventFolder(self._read_at)
         self._sources: dict[str, _Source] = {}
+        self._ledgers = _Source(SourceSummary(""))
+        """Records of all progressives; any of them may still be replaced until the end."""
 
     def _read_at(self, position: int) -> bytes:
         file = self._files[position >> _FILE_SHIFT]
@@ -158,6 +164,7 @@ class EventAudit:
             yield from self._folded(folded)
         for source_id in self._sources:
             yield from self._released(source_id, is_end=True)
+        yield from self._released_of_ledgers()
         self._close()
 
     def _line(self, number: int, offset: int, line: EventLine) -> Iterator[Finding]:
@@ -194,6 +201,17 @@ class EventAudit:
                 continue
             decided = {one.id: self._folder.deciding_offset(folded, one) for one in record.findings}
             source.take(record, decided)
+        self._take_of_ledgers(folded)
+
+    def _take_of_ledgers(self, folded: FoldedLine) -> None:
+        """Keep what stands about progressives, as far as something was found."""
+        for record in folded.ledger_records:
+            if record.findings or self._ledgers.has(record):
+                decided = {
+                    one.id: self._folder.deciding_offset_of_ledger(folded, one)
+                    for one in record.findings
+                }
+                self._ledgers.take(record, decided)
 
     def _state(self, source_id: str) -> TableState:
         return self._folder.sources[source_id].state
@@ -208,11 +226,28 @@ class EventAudit:
             found += [
                 (decided[one.id], one) for one in record.findings if source.is_news(record, one)
             ]
+        yield from self._placed(source.summary, found)
+
+    def _released_of_ledgers(self) -> Iterator[Finding]:
+        """Give the findings about progressives, in the order of their lines."""
+        found: dict[str, list[tuple[int, Finding]]] = {}
+        for record, decided in self._ledgers.release(frozenset()):
+            for one in record.findings:
+                found.setdefault(one.source or "", []).append((decided[one.id], one))
+        for source_id, of_source in found.items():
+            known = self._sources.get(source_id)
+            summary = known.summary if known else self._ledgers.summary
+            yield from self._placed(summary, of_source)
+
+    def _placed(
+        self, of_source: SourceSummary, found: list[tuple[int, Finding]]
+    ) -> Iterator[Finding]:
+        """Count findings, and give each with its file and line."""
         for offset, finding in sorted(found, key=lambda one: one[0]):
             number = max(0, bisect_right(self._firsts, offset - 1) - 1)
             summary = self.summaries[number]
             summary.findings[finding.code.value] += 1
-            source.summary.findings += 1
+            of_source.findings += 1
             line = offset - self._firsts[number]
             yield finding.model_copy(update={"file": summary.file, "line": line})
 

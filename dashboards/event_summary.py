@@ -27,12 +27,15 @@ class SourceSummary:
     open: int = 0
     """Coups that had not ended when the file did."""
     findings: int = 0
+    progressives: tuple[str, ...] = ()
+    """Of which it is the controller."""
     coverage: Coverage = field(default_factory=lambda: Coverage((), ()))
 
     def close(self, state: TableState) -> None:
         """Note what the source came to."""
         self.is_table = bool(state.filings or state.coups or state.shoe)
         self.is_simulated |= state.is_simulated
+        self.progressives = state.controls
         self.open = sum(not one.is_closed for one in state.coups)
         reports = frozenset(state.reports)
         if state.filings:
@@ -66,6 +69,7 @@ class SourceSummary:
             "unverified": self.unverified,
             "open": self.open,
             "findings": self.findings,
+            "progressives": list(self.progressives),
             "checks_on": list(self.coverage.on),
             "checks_off": [
                 {"check": check, "reason": reason} for check, reason in self.coverage.off
@@ -131,7 +135,10 @@ class EventFileSummary(FileSummary):
             for check, reason in coverage.off:
                 out.write(f"  {names}: check off: {check}: {reason}\n")
         for one in self.sources:
-            if not one.is_table:
+            if one.progressives:
+                names = ", ".join(one.progressives)
+                out.write(f"  {one.source}: the controller of {names}, compared with the tables\n")
+            elif not one.is_table:
                 out.write(f"  {one.source}: no table; its events are not compared here\n")
 
     def _coverages(self) -> list[tuple[str, Coverage]]:

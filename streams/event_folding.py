@@ -31,6 +31,7 @@ from schemas.findings import Finding
 from schemas.records import Record
 from schemas.wire import encode_event, parse_event
 from schemas.wire_errors import UnreadableEventError
+from streams.progressives.in_memory import LedgerFolds
 
 LINES_KEPT_MAX: Final = 50_000
 """Lines of one shoe that can be folded again; late truth of a longer one stays out."""
@@ -55,6 +56,8 @@ class FoldedLine(NamedTuple):
     """The line has no readable envelope; nothing was folded."""
     is_late: bool = False
     """Lines that had waited were folded with this one, or the shoe was folded again."""
+    ledger_records: tuple[Record, ...] = ()
+    """What came of it in the ledgers of progressives."""
 
 
 class SourceFold:
@@ -139,16 +142,14 @@ class SourceFold:
         if len(self._offsets) > count:
             del self._offsets[:-count], self._positions[:-count], self._sequences[:-count]
 
-    def give_up_waiting(self, offset: int) -> tuple[Record, ...]:
+    def give_up_waiting(self, offset: int) -> Iterator[Absorbed]:
         """Take what is still missing for lost, because nothing more will come."""
-        records: list[Record] = []
         for feed in (self.state.feed, self.state.incoming):
             if feed is not None and feed.held:
                 last_word = Delivered(offset, self._last_word(feed))
                 absorbed = absorb(self.state, last_word, self._read_again)
                 self.state = absorbed.state
-                records += absorbed.records
-        return tuple(records)
+                yield absorbed
 
     def _last_word(self, feed: FeedState) -> bytes:
         """Write a heartbeat so late that the gate stops waiting; it waits itself, unfolded."""
@@ -177,6 +178,8 @@ class EventFolder:
         self._offset = 0
         self.sources: dict[str, SourceFold] = {}
         """By source, in the order in which they first spoke."""
+        self.ledgers = LedgerFolds()
+        """The progressives that they tell something."""
 
     def take(self, offset: int, position: int, raw: bytes) -> FoldedLine:
         """Fold one line.
@@ -201,7 +204,16 @@ class EventFolder:
         is_late = source.held_count < held or any(
             one.cause == "amended" for one in absorbed.records
         )
-        return FoldedLine(offset, said.source_id, absorbed.records, None, is_late)
+        of_ledgers = self.ledgers.take(absorbed.inputs) if absorbed.inputs else ()
+        return FoldedLine(offset, said.source_id, absorbed.records, None, is_late, of_ledgers)
+
+    def deciding_offset_of_ledger(self, folded: FoldedLine, finding: Finding) -> int:
+        """Give the offset of the event that decided a finding about a progressive."""
+        source = self.sources.get(finding.source or "")
+        if source is None or not finding.evidence:
+            return folded.offset
+        known = source.offset_of(finding.evidence[-1])
+        return folded.offset if known is None else known
 
     def deciding_offset(self, folded: FoldedLine, finding: Finding) -> int:
         """Give the offset of the event that decided a finding of a line's records."""
@@ -213,9 +225,9 @@ class EventFolder:
     def finish(self) -> Iterator[FoldedLine]:
         """Fold what still waits for lines that never came."""
         for source_id, source in self.sources.items():
-            records = source.give_up_waiting(self._offset)
-            if records:
-                yield FoldedLine(self._offset, source_id, records, None, True)
+            for absorbed in source.give_up_waiting(self._offset):
+                of_ledgers = self.ledgers.take(absorbed.inputs)
+                yield FoldedLine(self._offset, source_id, absorbed.records, None, True, of_ledgers)
 
 
 class Said(NamedTuple):

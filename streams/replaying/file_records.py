@@ -36,6 +36,8 @@ class FileRecords:
         self.name = ", ".join(one.name for one in files)
         self._files = files
         self._records: dict[tuple[str, str, str], Record] = {}
+        self._of_ledgers: dict[tuple[str, str, str], Record] = {}
+        """Of progressives, as far as something was found."""
         self._checkpoints: dict[str, list[Record]] = {}
         self._places: dict[str, tuple[array[int], array[int]]] = {}
         """Table to offsets and positions of its lines."""
@@ -60,6 +62,7 @@ class FileRecords:
             offset += file.line_count
         for folded in folder.finish():
             self._put(folded.records)
+            self._put_of_ledgers(folded.ledger_records)
 
     def _keep(self, folded: FoldedLine, position: int, raw: bytes) -> None:
         self.event_count += 1
@@ -72,6 +75,12 @@ class FileRecords:
             with suppress(UnreadableEventError):  # its finding says so
                 self._endings.hear(parse_event(raw))
         self._put(folded.records)
+        self._put_of_ledgers(folded.ledger_records)
+
+    def _put_of_ledgers(self, records: Sequence[Record]) -> None:
+        for record in records:
+            if record.findings or record.key in self._of_ledgers:
+                self._of_ledgers[record.key] = record
 
     def _put(self, records: Sequence[Record]) -> None:
         for record in records:
@@ -94,7 +103,7 @@ class FileRecords:
         """Give what stands about each table, or about one, in a range; of the canary if asked."""
         records = [
             record
-            for record in self._records.values()
+            for record in (*self._records.values(), *self._of_ledgers.values())
             if table_id in (None, record.table_id)
             and (with_canary or not is_canary(record.table_id, is_simulated=record.is_simulated))
             and (record.shoe is not None or span.holds(record.gaming_date, _moment(record)))

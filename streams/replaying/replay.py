@@ -112,7 +112,8 @@ class Replay:
                 yield self._step(message, (before, fold.state), absorbed.records)
         if fold.held_count and self._end_offset == self.source.last_offset:
             before = fold.state
-            records = fold.give_up_waiting(self._end_offset)
+            given_up = fold.give_up_waiting(self._end_offset)
+            records = [record for absorbed in given_up for record in absorbed.records]
             yield self._step(Delivered(self._end_offset, b""), (before, fold.state), records)
 
     def _start(self) -> TableState:

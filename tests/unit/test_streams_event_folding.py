@@ -6,6 +6,7 @@ import pytest
 from schemas import events as said
 from streams import event_folding
 from streams.event_folding import EventFolder, FoldedLine, who_says
+from tests.support.floors import progressive_floor
 from tests.support.table_script import Folded, TableScript
 
 
@@ -115,3 +116,18 @@ def test_a_sequence_that_cannot_be_read_counts_as_none(sequence: object, read: i
     found = who_says(raw)
     assert found is not None
     assert found.sequence == read
+
+
+def test_what_tables_and_controllers_tell_is_folded_by_the_ledgers_as_well() -> None:
+    floor = [raw for _, raw in progressive_floor(coups=24)]
+    folder, lines = folded(floor)
+    records = [record for line in lines for record in line.ledger_records]
+    assert {record.table_id for record in records} == set(folder.ledgers.states) != set()
+    assert {"ledger", "progressive_day"} <= {record.kind.value for record in records}
+    assert not any(record.kind.value == "ledger" for line in lines for record in line.records)
+
+
+def test_files_without_progressives_have_no_ledgers() -> None:
+    folder, lines = folded(heartbeats(5).messages)
+    assert folder.ledgers.states == {}
+    assert not any(line.ledger_records for line in lines)
