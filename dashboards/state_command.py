@@ -1,4 +1,4 @@
-"""``ladderman state``: what the workers remember of a table, and whether the log says the same."""
+"""``ladderman state``: what the workers remember of a table or a progressive, and is it right?"""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import typer
 
 from auditors.table.state import CoupState, FeedState, TableState
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
+from dashboards.ledger_state import show_ledger, show_verified
 from dashboards.settings_option import SettingsOption, settings_from
 from dashboards.writing import table_console, write_json, write_line
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
+from streams.ledger_inspection import kept_ledger, verified_ledger
 from streams.reconcile.running import NoEventsTopicError
 from streams.settings_errors import SettingsError
 from streams.state_inspection import (
@@ -40,14 +42,18 @@ class StateFormat(StrEnum):
     JSON = "json"
 
 
-_Table = Annotated[str, typer.Argument(metavar="TABLE", help="Id of the table, such as BAC-03.")]
+_Table = Annotated[str, typer.Argument(metavar="ID", help="Id of the table, such as BAC-03.")]
+_Progressive = Annotated[
+    bool, typer.Option("--progressive", help="It is the id of a progressive, such as HP-1.")
+]
 _FormatChoice = Annotated[StateFormat, typer.Option("--format", help="How to write it.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add ``state show`` and ``state verify``."""
     state = typer.Typer(
-        help="What the workers remember of a table, from its newest snapshot.", no_args_is_help=True
+        help="What the workers remember of a table or a progressive, from its newest snapshot.",
+        no_args_is_help=True,
     )
     app.add_typer(state, name="state")
     state.command("show", epilog="Example: ladderman state show BAC-03")(show)
@@ -55,10 +61,17 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    table: _Table, settings: SettingsOption = None, output: _FormatChoice = StateFormat.TABLE
+    table: _Table,
+    *,
+    progressive: _Progressive = False,
+    settings: SettingsOption = None,
+    output: _FormatChoice = StateFormat.TABLE,
 ) -> None:
     """Show where a table stands: its feed, shoe, coups in play, gaps, faults and rules."""
     loaded = settings_from(settings)
+    if progressive:
+        show_ledger(_asked(lambda: kept_ledger(loaded.kafka, table)), is_json=_is_json(output))
+        return
     kept = _asked(lambda: kept_state(loaded.kafka, table))
     if output is StateFormat.JSON:
         write_json({"schema": STATE_SCHEMA, **_kept_json(kept), **state_json(kept.state)})
@@ -69,10 +82,18 @@ def show(
 
 
 def verify(
-    table: _Table, settings: SettingsOption = None, output: _FormatChoice = StateFormat.TABLE
+    table: _Table,
+    *,
+    progressive: _Progressive = False,
+    settings: SettingsOption = None,
+    output: _FormatChoice = StateFormat.TABLE,
 ) -> int:
     """Fold the table again from the log and compare; exit 1 where the snapshot differs."""
     loaded = settings_from(settings)
+    if progressive:
+        found = _asked(lambda: verified_ledger(loaded.kafka, table))
+        show_verified(found, is_json=_is_json(output))
+        return ExitCode.DONE if found.is_equal else ExitCode.FOUND
     verified = _asked(lambda: verified_state(loaded, table))
     if output is StateFormat.JSON:
         write_json(
@@ -86,6 +107,10 @@ def verify(
     else:
         write_line(table_console(), _verdict(verified), hang=4)
     return ExitCode.DONE if verified.is_equal else ExitCode.FOUND
+
+
+def _is_json(output: StateFormat) -> bool:
+    return output is StateFormat.JSON
 
 
 def _asked(question: Callable[[], T]) -> T:

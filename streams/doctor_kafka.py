@@ -35,6 +35,8 @@ class _Topics(NamedTuple):
 
     settings: KafkaSettings
     events_id: str
+    inputs_id: str | None
+    """Id of the topic of what ledgers are told; None where it is missing."""
     retention_s: float
 
     def places(self, name: TopicName) -> list[TopicPartition]:
@@ -56,7 +58,12 @@ def kafka_checks(settings: KafkaSettings, clock: Clock) -> list[Check]:
     ids = topic_ids(checked)
     if TopicName.EVENTS not in ids:
         return found
-    topics = _Topics(settings, ids[TopicName.EVENTS], retention_s(checked, TopicName.EVENTS))
+    topics = _Topics(
+        settings,
+        ids[TopicName.EVENTS],
+        ids.get(TopicName.PROGRESSIVE_INPUTS),
+        retention_s(checked, TopicName.EVENTS),
+    )
     try:
         return found + asyncio.run(_progress(topics, clock))
     except KafkaUnavailableError as error:
@@ -116,6 +123,7 @@ async def _progress(topics: _Topics, clock: Clock) -> list[Check]:
             ends = await consumer.end_offsets(events)
             look = _Look(consumer, topics, clock.now_us() / 1e6)
             found = await look.workers(events, starts, ends)
+            found += await look.ledgers()
             found += await look.sink(watermarks)
             found.append(await look.dead_letters())
             found += await look.clocks(events, starts, ends)
@@ -180,6 +188,33 @@ class _Look:
             found.append(Check("worker", State.FINE, "every partition is folded to its end"))
         found.append(self._headroom(max(waits.values(), default=0.0)))
         return found
+
+    async def ledgers(self) -> list[Check]:
+        """Say which ledgers of progressives have not taken in what they were told."""
+        topics = self._topics
+        if topics.inputs_id is None:
+            return []
+        places = topics.places(TopicName.PROGRESSIVE_INPUTS)
+        starts = await self._consumer.beginning_offsets(places)
+        ends = await self._consumer.end_offsets(places)
+        found = []
+        for at in places:
+            newest = await newest_snapshot(
+                self._consumer, topics.settings, at.partition, TopicName.PROGRESSIVE_SNAPSHOTS
+            )
+            reached = starts[at]
+            if newest is not None and newest[0].log_id == topics.inputs_id:
+                reached = max(reached, newest[0].next_offset)
+            if reached < ends[at] and (age := await self._age(at, reached)) > LATE_S:
+                found.append(
+                    Check(
+                        "progressives", State.WRONG, f"partition {at.partition}: a ledger was told "
+                        f"something {duration(age)} ago and has not taken it in",
+                        "start a worker, or see its log: infra/runbook/WorkerLagging.md",
+                    )
+                )  # fmt: skip
+        says = "the ledgers have taken in all that they were told"
+        return found or [Check("progressives", State.FINE, says)]
 
     def _headroom(self, age_s: float) -> Check:
         left = self._topics.retention_s - age_s

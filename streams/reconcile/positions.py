@@ -85,7 +85,10 @@ async def newest_header(
 
 
 async def newest_snapshot(
-    consumer: AIOKafkaConsumer, settings: KafkaSettings, partition: int
+    consumer: AIOKafkaConsumer,
+    settings: KafkaSettings,
+    partition: int,
+    snapshots_in: TopicName = TopicName.SNAPSHOTS,
 ) -> tuple[SnapshotHeader, bytes] | None:
     """Read the snapshot of the highest position of a partition; None where there is none.
 
@@ -93,8 +96,9 @@ async def newest_snapshot(
         consumer: Started, without a group; assigned to nothing else.
         settings: Say what the topic is called.
         partition: Number of the partition.
+        snapshots_in: The topic.
     """
-    name = topic(TopicName.SNAPSHOTS).full_name(settings.prefix)
+    name = topic(snapshots_in).full_name(settings.prefix)
     # Nothing is put, so there is no producer.
     snapshots = KafkaSnapshots(consumer, None, name, partition)  # type: ignore[arg-type]
     for snapshot in await snapshots.newest_first():

@@ -19,8 +19,9 @@ from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from streams.clock import SystemClock
 from streams.host.dead_letters import DeadLetter, Origin
+from streams.host.partition_fold import SOURCE_KEYS, Keys
 from streams.host.partition_host import HostSettings, PartitionHost
-from streams.host.ports import Archive, Folded, Log, LogBatch, LogEntry
+from streams.host.ports import Archive, Fold, Folded, Log, LogBatch, LogEntry
 from streams.host.table_fold import TableFold
 
 CHUNK_MESSAGES: Final = 20_000
@@ -184,27 +185,29 @@ def passed_by(state: TableState, entry: LogEntry) -> PassedBy | None:
 
 
 def refolding_host(
-    fold: TableFold,
+    fold: Fold,
     log: Log,
     outbox: GatheringOutbox,
     place: tuple[Origin, int],
     *,
     owns: Callable[[bytes], bool] | None = None,
     archive: Archive | None = None,
+    keys: Keys = SOURCE_KEYS,
 ) -> PartitionHost:
     """Make a host that folds a log from its first message and keeps nothing.
 
     Args:
-        fold: The table fold.
+        fold: The fold.
         log: Shown up to a limit.
         outbox: Takes what comes out.
         place: The partition, and how many there are.
         owns: Whether a key belongs to the partition.
         archive: Where messages are found that the log no longer keeps.
+        keys: What the keys of the log name.
     """
     origin, partitions = place
     settings = HostSettings(
-        origin, partitions, snapshot_every_s=float("inf"), snapshot_every=_NEVER
+        origin, partitions, snapshot_every_s=float("inf"), snapshot_every=_NEVER, keys=keys
     )
     return PartitionHost(
         fold,

@@ -23,10 +23,11 @@ from streams.host.table_fold import TableFold
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.partitioning import partition_of
 from tests.support.command_line import Answer, run_command
-from tests.support.floors import table_feed
+from tests.support.floors import progressive_floor, table_feed
 from tests.support.stream_floor import Running, Stream
 
 TABLE = "BAC-01"
+LEDGER = "HP-LINK-1"
 
 
 @pytest.fixture
@@ -111,6 +112,27 @@ def test_a_snapshot_is_what_the_log_gives_and_a_damaged_one_is_found(
     keep_changed_snapshot(stream, dealer="somebody")
     differing = command("state", "verify", TABLE, "--format", "json")
     assert (differing.code, differing.document["differing"]) == (1, ["dealer"])
+
+
+def test_a_ledger_is_what_it_was_told_and_the_doctor_says_whether_it_took_that_in(
+    stream: Stream, command
+) -> None:
+    floor = progressive_floor(coups=24)
+    stream.publish(floor)
+    assert "no worker has kept a snapshot" in command("state", "show", LEDGER, "--progressive").err
+    folded(stream)
+    shown = command("state", "show", LEDGER, "--progressive", "--format", "json")
+    assert shown.code == 0, shown.err
+    assert [one["level"] for one in shown.document["levels"]] == [1]
+    assert shown.document["levels"][0]["tables"] != []
+    assert "level 1    tables: BAC-" in command("state", "show", LEDGER, "--progressive").out
+    equal = command("state", "verify", LEDGER, "--progressive", "--format", "json")
+    assert (equal.code, equal.document["equal"]) == (0, True), equal
+    assert equal.document["state_digest"] == shown.document["state_digest"]
+    wrong_name = command("state", "show", "HP-LINK-2", "--progressive")
+    assert wrong_name.code == 2
+    healthy = command("doctor", "--format", "json")
+    assert by_area(healthy)["progressives"]["state"] == "fine"
 
 
 def test_the_doctor_says_what_lags_and_what_is_missing(stream: Stream, command) -> None:

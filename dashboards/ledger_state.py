@@ -1,0 +1,108 @@
+"""What does a worker remember of a progressive, in words and as JSON?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from auditors.table.clock import instant_of
+from dashboards.writing import table_console, write_json, write_line
+from schemas.events.fields import format_instant
+from streams.ledger_inspection import KeptLedger, VerifiedLedger
+
+LEDGER_STATE_SCHEMA: Final = "ladderman.ledger-state/1"
+"""Name and version of what is shown."""
+
+LEDGER_VERIFIED_SCHEMA: Final = "ladderman.ledger-state-verified/1"
+"""Name and version of the answer of ``verify``."""
+
+
+def show_ledger(kept: KeptLedger, *, is_json: bool) -> None:
+    """Show where the ledger of a progressive stands: up to when, and who feeds each level."""
+    if is_json:
+        document = {"schema": LEDGER_STATE_SCHEMA, **_kept_json(kept), "levels": _levels(kept)}
+        write_json(document)
+        return
+    header, state = kept.header, kept.state
+    lines = [
+        ("ledger", kept.progressive_id),
+        (
+            "snapshot",
+            f"offset {header.next_offset:,} of partition {header.partition}, "
+            f"audit epoch {header.audit_epoch}",
+        ),
+        ("digest", kept.digest),
+        ("taken in", f"up to {_until(state.frontier_us)}"),
+    ]
+    lines += [
+        (
+            f"level {one.level}",
+            f"tables: {', '.join(sorted(one.tables)) or 'none'}; entries that wait: "
+            f"{one.pending_count}; readings that wait: {len(one.readings)}; hits kept: "
+            f"{len(one.hits)}",
+        )
+        for one in state.levels
+    ]
+    if kept.streak:
+        lines.append(("rejects", f"{kept.streak} messages in a row could not be read"))
+    console = table_console()
+    for name, value in lines:
+        write_line(console, f"{name:11}{value}", hang=11)
+
+
+def show_verified(verified: VerifiedLedger, *, is_json: bool) -> None:
+    """Say whether the snapshot of a ledger is what the log gives."""
+    kept = verified.kept
+    if is_json:
+        write_json(
+            {
+                "schema": LEDGER_VERIFIED_SCHEMA,
+                **_kept_json(kept),
+                "equal": verified.is_equal,
+                "refolded_digest": verified.refolded_digest,
+            }
+        )
+        return
+    place = f"offset {kept.header.next_offset} of partition {kept.header.partition}"
+    if verified.is_equal:
+        words = f"the snapshot is what the log gives up to {place}."
+    elif verified.refolded_digest is None:
+        words = (
+            "the log no longer keeps the first messages, so the snapshot cannot be compared. "
+            "ladderman ingest of the events gives the same ledger in a store of its own."
+        )
+    else:
+        words = (
+            f"the snapshot differs from what the log gives up to {place}. Stop the workers, remove "
+            "the progressive snapshots of the partition and start them again: they fold it anew."
+        )
+    write_line(table_console(), f"{kept.progressive_id}: {words}", hang=4)
+
+
+def _until(moment_us: int) -> str:
+    return format_instant(instant_of(moment_us)) if moment_us > 0 else "nothing yet"
+
+
+def _kept_json(kept: KeptLedger) -> dict[str, object]:
+    header = kept.header
+    return {
+        "progressive": kept.progressive_id,
+        "partition": header.partition,
+        "next_offset": header.next_offset,
+        "audit_epoch": header.audit_epoch,
+        "log_id": header.log_id,
+        "state_digest": kept.digest,
+        "rejects_in_a_row": kept.streak,
+    }
+
+
+def _levels(kept: KeptLedger) -> list[dict[str, object]]:
+    return [
+        {
+            "level": one.level,
+            "tables": sorted(one.tables),
+            "entries_waiting": one.pending_count,
+            "readings_waiting": len(one.readings),
+            "hits_kept": len(one.hits),
+        }
+        for one in kept.state.levels
+    ]
