@@ -55,9 +55,12 @@ class InputsToLog:
 
     def write(self) -> int:
         """Put what waits into the log of the ledgers, durably; gives how much there was."""
-        waiting, self._waiting = self._waiting, []
-        if waiting:
+        count = len(self._waiting)
+        if count:
+            # After a full disk all of it is tried again: a part that was taken is repeated.
             self._log.extend(
-                (one.progressive_id.encode(), encode_progressive_input(one)) for one in waiting
+                (one.progressive_id.encode(), encode_progressive_input(one))
+                for one in self._waiting
             )
-        return len(waiting)
+            self._waiting.clear()
+        return count

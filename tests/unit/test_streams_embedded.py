@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from schemas.rules_submission import FiledProgressive
 from schemas.wire_errors import RejectReason
 from streams import ingest
 from streams.durable import PathInUseError
@@ -18,9 +19,11 @@ from streams.host.errors import HostError, SnapshotRefusedError
 from streams.host.file_snapshots import KEPT_COUNT
 from streams.host.table_fold import TableFold
 from streams.ingest import IngestError, ingest_files, key_of
+from streams.progressives.fold import ProgressiveFold
 from streams.spool import SpoolFullError
 from tests.support.clocks import SetClock
 from tests.support.floors import Message, table_floor
+from tests.support.table_script import TableScript, with_wager
 from tests.support.tally_fold import TallyFold, TallyState
 
 WORDS = [b"%d w%d" % (number, number) for number in range(1, 41)]
@@ -72,6 +75,9 @@ class Nothing:
     def close(self) -> None:
         pass
 
+    def of_ledgers(self) -> "Nothing":
+        return self
+
 
 class Machine:
     """A store directory that is opened again and again."""
@@ -94,6 +100,13 @@ class Machine:
         self._open = EmbeddedPipeline(
             self.directory, TableFold(), HistoryOutbox(self.pages, self.clock), self.clock,
             alert=self.alerts.append,
+        )  # fmt: skip
+        return self._open
+
+    def ledgers(self) -> EmbeddedPipeline:
+        self._open = EmbeddedPipeline(
+            self.directory, TableFold(), HistoryOutbox(self.pages, self.clock), self.clock,
+            alert=self.alerts.append, progressives=ProgressiveFold(),
         )  # fmt: skip
         return self._open
 
@@ -375,3 +388,58 @@ def test_batches_are_written_in_the_order_in_which_they_were_put(
 )
 def test_the_key_of_a_line_is_its_source_or_nothing(raw: bytes, key: bytes) -> None:
     assert key_of(raw) == key
+
+
+def progressive_table() -> list[Message]:
+    """Say three coups of a table on a progressive whose id no source could have."""
+    filed = {
+        "id": "HP:1/a", "wager": "harmony_mini", "unit": "5.00", "base": "100.00",
+        "reset": "100.00",
+    }  # fmt: skip
+    offered = with_wager("harmony_mini", paytable="A")
+    submission = offered.model_copy(update={"progressives": (FiledProgressive(**filed),)})
+    script = TableScript().open(submission).shoe()
+    for _ in range(3):
+        script.coup()
+        script.wager("harmony_mini", 500)
+        script.close_bets().close()
+    return [(b"BAC-01", raw) for raw in script.messages]
+
+
+def test_what_tables_tell_is_in_the_second_log_before_the_snapshot_and_repeated_after_a_crash(
+    machine: Machine,
+) -> None:
+    pipeline = machine.ledgers()
+    pipeline.extend(progressive_table())
+    pipeline.catch_up()
+    assert pipeline.ledgers is not None
+    told = pipeline.ledgers.next_offset
+    assert told == pipeline.ledgers.counts.folded >= 7
+    pipeline.abandon()  # before any snapshot: the tables are folded, and the ledgers told, again
+    again = machine.ledgers()
+    assert again.ledgers is not None
+    assert (again.ledgers.counts.folded, again.ledgers.counts.dead_letters) == (2 * told, 0)
+    (state,) = again.ledgers.states
+    again.close()
+    last = machine.ledgers()
+    assert last.ledgers is not None
+    assert last.ledgers.counts.folded == 0
+    assert last.ledgers.states == (state,)
+    assert {one.source_id for one in machine.pages.events} == {"BAC-01"}
+
+
+def test_a_ledger_without_room_stops_the_tables_before_their_snapshot(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline = machine.ledgers()
+    pipeline.extend(progressive_table())
+
+    def full(*_: object) -> int:
+        raise SpoolFullError("no room")
+
+    monkeypatch.setattr("streams.progressives.embedded.FileLog.extend", full)
+    with pytest.raises(SpoolFullError):
+        pipeline.catch_up()
+    with pytest.raises(SpoolFullError):
+        pipeline.close()
+    assert not list((machine.directory / "snapshots").iterdir())

@@ -12,6 +12,7 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaConnectionError, KafkaTimeoutError, OffsetOutOfRangeError
 
+from schemas.progressive_inputs import ControllerWatermark, encode_progressive_input
 from streams.host.dead_letters import Origin, dead_letter_of
 from streams.host.ports import LogEntry
 from streams.host.snapshots import SnapshotScope, encode_snapshot, take_cut
@@ -227,6 +228,25 @@ def test_outputs_go_out_in_order_and_a_finding_is_said_once() -> None:
     changes = [orjson.loads(value) for topic, _, value in producer.sent if topic == "findings"]
     assert [one["change"] for one in changes] == ["new", "changed", "withdrawn"]
     assert {key for topic, key, _ in producer.sent if topic == "dead-letters"} == {b"log/2"}
+
+
+def test_what_ledgers_are_told_goes_to_their_topic_under_the_progressive() -> None:
+    producer = FakeProducer()
+    topics = OutputTopics("verdicts", "findings", "dead-letters", "progressive-inputs")
+    said = ControllerWatermark(
+        progressive_id="HP:1", source_id="PRG-01", feed_id="f1", sequence=3, version=7,
+        watermark_us=1, is_simulated=False, lost=(),
+    )  # fmt: skip
+
+    async def put() -> None:
+        outbox = KafkaOutbox(producer, topics)
+        outbox.put(ENTRY, [], None, [said])
+        await outbox.make_room()
+        producer.answer(1)
+        await outbox.flush()
+
+    asyncio.run(put())
+    assert producer.sent == [("progressive-inputs", b"HP:1", encode_progressive_input(said))]
 
 
 def test_too_much_undelivered_waits_for_half_of_it() -> None:
