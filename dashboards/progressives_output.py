@@ -55,7 +55,8 @@ def print_progressives(levels: Sequence[tuple[Record, LedgerRow]], zones: dict[s
             str(len(row.tables)),
             str(row.pending_count or ""),
         )
-    console.print(table)
+    if levels:
+        console.print(table)
     _end(console)
 
 

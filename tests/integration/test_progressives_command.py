@@ -303,3 +303,17 @@ def test_a_hit_that_the_controller_did_not_name_is_packed_by_its_coup(
     text = (tmp_path / "pack" / "recomputation.txt").read_text()
     assert "The cards do not win the meter; nothing is due." in text
     assert "The record of the coup is not at hand." in (tmp_path / "pack" / "cards.txt").read_text()
+
+
+def test_a_history_without_progressives_lists_none(tmp_path: Path) -> None:
+    with ChdbStore(tmp_path / "store" / "history") as opened:
+        opened.migrate()
+    answer = run_command(register, "progressives", "list", "--store", tmp_path / "store")
+    assert (answer.code, answer.out.splitlines()[:2]) == (ExitCode.DONE, ["0 meters", ""])
+    shown = run_command(register, "progressives", "show", "X", "--store", tmp_path / "store")
+    assert shown.err.endswith("; there are none")
+    day = run_command(
+        register, "progressives", "liability", "--gaming-date", "2025-06-07", "--store",
+        tmp_path / "store",
+    )  # fmt: skip
+    assert day.err.endswith("; no progressive was played there")
