@@ -110,9 +110,11 @@ def parse_event(raw: bytes) -> AnyEvent:
     if event_class is None:
         return _upcast(raw, document, tag, version)
     try:
-        return event_class.model_validate_json(raw, strict=True)
+        # The class's own validator: what model_validate_json calls after half a microsecond.
+        event: AnyEvent = event_class.__pydantic_validator__.validate_json(raw, strict=True)
     except ValidationError as error:
         raise _refused(raw, error, event_class, document) from None
+    return event
 
 
 def read_envelope(raw: bytes) -> tuple[Envelope, str]:

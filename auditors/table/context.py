@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from auditors.asserting import Claim, Place, assert_finding
 from auditors.law import load_law
-from auditors.table.state import CoupState, TableState
+from auditors.table.state import CoupState, ShoeState, TableState
 from auditors.table.table_rules import TableRules, rules_under
 from schemas.findings import Finding, FindingCode
 from schemas.money import DEFAULT_CURRENCY
@@ -54,6 +54,10 @@ class Folding:
         else:
             put = tuple([coup if one.coup_id == coup_id else one for one in coups])
         self.state.__dict__["coups"] = put
+
+    def put_shoe(self, shoe: ShoeState) -> None:
+        """Put the shoe in play in the place of its earlier self."""
+        self.state.__dict__["shoe"] = shoe
 
     @property
     def submission(self) -> RulesSubmission | None:

@@ -22,7 +22,7 @@ from auditors.table.state import (
     Payment,
     PlacedWager,
     SeatPayment,
-    evolve,
+    evolved,
 )
 from schemas.events import (
     Capability,
@@ -44,7 +44,10 @@ from schemas.events import (
 
 def find_coup(folding: Folding, coup_id: str) -> CoupState | None:
     """Find a coup that can still be added to."""
-    for coup in reversed(folding.state.coups):
+    coups = folding.state.coups
+    if coups and coups[-1].coup_id == coup_id:
+        return coups[-1]
+    for coup in reversed(coups):
         if coup.coup_id == coup_id:
             return coup
     return None
@@ -54,7 +57,7 @@ def keep(folding: Folding, coup: CoupState, **changes: object) -> CoupState:
     """Put a coup back into the state with some fields changed, touched by this event."""
     if folding.sequence > coup.last_sequence or coup.feed_id != folding.feed_id:
         changes["last_sequence"] = folding.sequence
-    touched = evolve(coup, **changes)
+    touched = evolved(coup, changes)
     folding.put_coup(touched)
     return touched
 

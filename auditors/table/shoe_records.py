@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditors.asserting import Claim, assert_finding
 from auditors.table.context import Folding
-from auditors.table.state import FINDINGS_MAX, ShoeState, evolve
+from auditors.table.state import FINDINGS_MAX, ShoeState, evolved
 from schemas.findings import Finding, FindingCode
 from schemas.records import RecordKind, ShoeRow
 
@@ -18,8 +18,8 @@ def shoe_in_play(folding: Folding) -> ShoeState:
 
 def keep_shoe(folding: Folding, **changes: object) -> ShoeState:
     """Put the shoe in play back into the state with some fields changed."""
-    shoe = evolve(shoe_in_play(folding), **changes)
-    folding.change(shoe=shoe)
+    shoe = evolved(shoe_in_play(folding), changes)
+    folding.put_shoe(shoe)
     return shoe
 
 
