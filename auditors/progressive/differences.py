@@ -238,7 +238,10 @@ def _assert_meters(
             if not (is_same or is_end):
                 judged.findings.append(_drift(work, level, one, effect))
     if base is not None and not is_sign:
-        fell = sums.display < base.display + base.overflow - SCALE
+        fell = (
+            amount_parts(event.display, currency) < base.display
+            and sums.display < base.display + base.overflow - SCALE
+        )
         if fell and counting.risen and not sums.is_display_right:
             judged.findings.append(_decreased(work, level, reading, base))
     return active

@@ -31,6 +31,9 @@ FREE_AMOUNT: Final = 24
 ROUNDING_SINCE: Final = FREE_AMOUNT
 TWO_FREE_RATES: Final = 30
 
+RESERVE_KEPT: Final = "reserve_kept"
+"""The reserve was said to pay its part of a reset, and still has it."""
+
 _HALF_PER_CENT: Final = Fraction(1, 200)
 _RATE_WAGERS_MIN: Final = 2
 _STEPS_MAX: Final = 4
@@ -141,6 +144,11 @@ def resets(problem: Problem) -> Iterator[Guess]:
             moved = _moved_before(problem, reset)
             size = STATED_RATE if display and moved == -display else ONE_EVENT
             yield Guess(Cause.RESET_AMOUNT, display, reserve, size, change=reset)
+        kept = problem.scaled(funded) if funded is not None else 0
+        if kept:
+            yield Guess(
+                Cause.RESET_AMOUNT, 0, kept, ONE_EVENT, change=reset, detail=RESERVE_KEPT
+            )  # fmt: skip
 
 
 def _at_another_moment(problem: Problem, reset: MeterChange) -> Iterator[Guess]:

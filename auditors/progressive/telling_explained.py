@@ -9,6 +9,7 @@ from typing import Final
 from auditors.progressive.amounts import effect_text, exact_text
 from auditors.progressive.explaining import Explained
 from auditors.progressive.fitting import Added, Guess
+from auditors.progressive.guesses import RESERVE_KEPT
 from auditors.progressive.interval import COUPS_NAMED, Attribution, Cause, EqualFits, Place
 from auditors.progressive.problem import Problem
 from auditors.progressive.telling_matched import void_subject
@@ -142,7 +143,8 @@ def _place(problem: Problem, guess: Guess, concerned: Sequence[Added]) -> Place:
 def _code(problem: Problem, guess: Guess) -> FindingCode:
     """Name the finding: the controller's count tells a wager left out from one not added."""
     interval = problem.interval
-    is_count_right = guess.detail != "count" and (interval.has_wager_events or interval.tables)
+    is_told = any(table.read_count is not None for table in interval.tables)
+    is_count_right = guess.detail != "count" and (interval.has_wager_events or is_told)
     if is_count_right or guess.cause not in _OF_WAGERS:
         return FindingCode.METER_DRIFT
     if guess.cause is Cause.WAGERS_NOT_COUNTED:
@@ -263,6 +265,9 @@ def _of_reset(problem: Problem, guess: Guess) -> str:
             f"The reset{hit} took the last meter as locked {counted(guess.count, 'wager')} {word} "
             f"the lock-out{event}, so that what they added went to {to} meter"
         )
+    if guess.detail == RESERVE_KEPT:
+        part = exact_text(reset.reserve_said or Fraction(0), currency)
+        return f"The reset{hit} did not take from the reserve the {part} that it is said to pay"
     said = [
         f"{what} {exact_text(amount, currency)} in place of {exact_text(due, currency)}"
         for what, amount, due in (

@@ -14,15 +14,21 @@ from schemas.rules_submission import FiledProgressive
 from streams.simulator.feed import Draft
 
 _PLACES_MAX: Final = 12
+_PLACES_SAID: Final = 4
 
 
-def exact_text(minor: Fraction, digits: int) -> str:
+def exact_text(minor: Fraction, digits: int, least: int = 0) -> str:
     """Write an amount of minor units exactly, in currency units.
+
+    Args:
+        minor: The amount.
+        digits: Decimals of the currency.
+        least: Decimals that are written in any case, those of the currency at least.
 
     >>> exact_text(Fraction(10001, 4), 2)
     '25.0025'
     """
-    scale, places = minor / 10**digits, digits
+    scale, places = minor / 10**digits, max(digits, least)
     while (scale * 10**places).denominator != 1 and places < _PLACES_MAX:
         places += 1
     whole = scale * 10**places
@@ -84,10 +90,6 @@ class MeterState:
     open_hits: list[OpenHit] = field(default_factory=list)
     rounds_wagers: bool = False
     """Whether each contribution is cut to whole cents, which it must not be."""
-    spills: bool = False
-    """Whether what is above the limit goes nowhere, which it must not."""
-    ignores_limit: bool = False
-    """Whether the display goes on above the limit, which it must not."""
     signs: dict[str, Fraction] = field(default_factory=dict)
     """Table to what its sign shows, where that is not the meter."""
 
@@ -126,7 +128,8 @@ class MeterState:
 
     def exact(self, minor: Fraction) -> str:
         """Write minor units, whole or not, as an exact amount in currency units."""
-        return exact_text(minor, minor_digits(self.currency))
+        # More decimals than the currency has show that nothing was cut off.
+        return exact_text(minor, minor_digits(self.currency), _PLACES_SAID)
 
     def shown(self, minor: Fraction) -> Fraction:
         """Round a display as filed (D8)."""
@@ -136,7 +139,9 @@ class MeterState:
 
     def said(self, minor: Fraction) -> str:
         """Write a display as this controller sends it."""
-        return self.exact(self.shown(minor) if self.cuts_display else minor)
+        if self.cuts_display:
+            return exact_text(self.shown(minor), minor_digits(self.currency))
+        return self.exact(minor)
 
     def add(self, display: Fraction, reserve: Fraction) -> None:
         """Move display and reserve; what lies above the limit is overflow."""
@@ -144,8 +149,8 @@ class MeterState:
         self.display += display + self.overflow
         self.overflow = Fraction(0)
         limit = self.limit_minor
-        if limit is not None and self.display > limit and not self.ignores_limit:
-            self.overflow = Fraction(0) if self.spills else self.display - limit
+        if limit is not None and self.display > limit:
+            self.overflow = self.display - limit
             self.display = limit
 
     def rate_of(self, table_id: str) -> Fraction:

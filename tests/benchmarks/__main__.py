@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tests.benchmarks import exact_odds, recorded_rounds, stream, table_day
+from tests.benchmarks import exact_odds, progressives, recorded_rounds, stream, table_day
 from tests.benchmarks.measuring import show, write
 
 BENCHMARKS = {
     "rounds": recorded_rounds.measure,
     "odds": exact_odds.measure,
     "table-day": table_day.measure,
+    "progressives": progressives.measure,
     "stream": stream.measure,
 }
 

@@ -98,9 +98,9 @@ def played(config: FloorConfig) -> tuple[list[Truth], Floors]:
     return truths, floors
 
 
-def planted(name: str, seed: int = 7, coups: int = 14) -> tuple[list[Truth], Floors]:
+def planted(name: str, seed: int = 7, coups: int = 16) -> tuple[list[Truth], Floors]:
     """Play a floor with one plant, and fold it."""
-    plants = (PlantRequest(name, coup=2),)
+    plants = (PlantRequest(name, coup=5),)
     return played(FloorConfig(tables=TABLES, seed=seed, coups=coups * TABLES, plants=plants))
 
 

@@ -112,13 +112,13 @@ class MeterFault(Fault):
 
     def tell_of_meter(
         self, table: SimulatedTable, *codes: Code, difference_minor: int | None = None,
-        note: str = "", coup: str | None = None,
+        note: str = "", coup: str | None = None, is_at_table: bool = False,
     ) -> None:  # fmt: skip
-        """Write down what is found about the controller."""
+        """Write down what is found about the controller, or about what the table said of it."""
         table.tell(
             Truth(
                 plant=self.name,
-                source=CONTROLLER,
+                source=table.source_id if is_at_table else CONTROLLER,
                 shoe=None,
                 coup=coup,
                 codes=codes,

@@ -81,7 +81,7 @@ class PaidShort(HitFault):
 class Misdivided(HitFault):
     """The first of two winners is paid the whole jackpot, the other one nothing."""
 
-    codes = (Code.JACKPOT_MISPAID, Code.JACKPOT_MISPAID)
+    codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID, Code.JACKPOT_MISPAID)
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Give all to one."""
@@ -100,7 +100,7 @@ class Misdivided(HitFault):
 class ResetOtherwise(HitFault):
     """The meter is set back otherwise than filed."""
 
-    codes = (Code.RESEED_MISMATCH,)
+    codes: ClassVar[tuple[Code, ...]] = (Code.RESEED_MISMATCH,)
     words = ""
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
@@ -128,6 +128,7 @@ class ResetOtherwise(HitFault):
 class ResetAmount(ResetOtherwise):
     """The meter is set back to 500.00 more than filed, all of it from the house."""
 
+    codes: ClassVar[tuple[Code, ...]] = (Code.RESEED_MISMATCH, Code.METER_DRIFT)
     words = "reset_amount: reset to 500.00 more than filed"
 
     def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
@@ -145,7 +146,8 @@ class ResetAmount(ResetOtherwise):
 class ReserveKept(ResetOtherwise):
     """The reserve is said to pay its part of the reset, and is not reduced by it."""
 
-    words = "the reserve is not reduced by what it pays of the reset"
+    codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
+    words = "reset_amount: the reserve is not reduced by what it pays of the reset"
 
     def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
         """Set it back and keep the reserve."""
@@ -160,7 +162,7 @@ class ReserveKept(ResetOtherwise):
 class ResetEarly(ResetOtherwise):
     """The last wager before the lock-out goes to the next meter as well."""
 
-    codes = (Code.METER_DRIFT,)
+    codes: ClassVar[tuple[Code, ...]] = (Code.RESEED_MISMATCH, Code.METER_DRIFT)
     words = "reset_early: the last wager before the lock-out is in the next meter"
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
@@ -179,7 +181,7 @@ class ResetLate(ResetOtherwise):
     """The meter is set back a coup later, and what was accepted since the lock-out is lost."""
 
     coups = 2
-    codes = (Code.METER_DRIFT,)
+    codes: ClassVar[tuple[Code, ...]] = (Code.RESEED_MISMATCH, Code.METER_DRIFT)
     words = "reset_late: wagers after the lock-out are not in the next meter"
 
     def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
@@ -222,7 +224,7 @@ class HitUnsaid(HitFault):
                 draft.note, draft.fields["paid_minor"] = None, 0
         codes = (Code.JACKPOT_MISPAID,) * len(plan.on_meter)
         self.tell_of_meter(
-            table, *codes, coup=plan.coup_id, difference_minor=-owed,
+            table, *codes, coup=plan.coup_id, difference_minor=-owed, is_at_table=True,
             note=f"cards win and no hit is said: {plan.coup_id}",
         )  # fmt: skip
 
@@ -236,7 +238,7 @@ class HitWithoutCards(MeterFault):
         """Let the controller say that it is won."""
         draft_of(drafts, ResultAnnounced).note = CardsWon(plan.on_meter[:1], plan.coup_id)
         self.tell_of_meter(
-            table, *self.codes, coup=plan.coup_id,
+            table, *self.codes, coup=plan.coup_id, difference_minor=0,
             note=f"a hit is said and the cards do not win: {plan.coup_id}",
         )  # fmt: skip
 

@@ -121,38 +121,6 @@ class RoundedPerWager(Lasting):
         return "rounding_per_wager: each contribution cut to cents"
 
 
-class OverflowLost(Lasting):
-    """What is above the limit goes nowhere."""
-
-    wagers = 8
-    coups = 6
-    lasts = 6
-    codes: ClassVar[tuple[Code, ...]] = (Code.OVERFLOW_MISHANDLED,)
-
-    def do(self, table: SimulatedTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
-        """Lose it, or no more."""
-        meter.spills = is_wrong
-        return ()
-
-    def words(self, table: SimulatedTable) -> str:
-        """Say what is done."""
-        return "what is above the limit is in no meter"
-
-
-class AboveLimit(OverflowLost):
-    """The display goes on above the limit, and nothing is in the overflow."""
-
-    def do(self, table: SimulatedTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
-        """Forget the limit, or heed it again."""
-        meter.ignores_limit = is_wrong
-        meter.add(Fraction(0), Fraction(0))
-        return ()
-
-    def words(self, table: SimulatedTable) -> str:
-        """Say what is done."""
-        return "the display goes on above the limit"
-
-
 class Once(MeterFault):
     """Something is done to the meter once, at the end of a coup."""
 
@@ -167,6 +135,41 @@ class Once(MeterFault):
     def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
         """Do it to the meter; give what the controller says of it."""
         raise TypeError(f"{self.name} does nothing")
+
+
+class OverflowLost(Once):
+    """1.00 of what is above the limit is lost, after some coups with many wagers."""
+
+    wagers = 8
+    coups = 3
+    codes: ClassVar[tuple[Code, ...]] = (Code.OVERFLOW_MISHANDLED,)
+    words = "1.00 above the limit is in no meter"
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Do nothing yet: the limit is to be reached."""
+
+    def end(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Do it."""
+        super().edit(table, plan, drafts)
+
+    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+        """Lose it."""
+        meter.overflow -= 100
+        return ()
+
+
+class AboveLimit(OverflowLost):
+    """The display shows the overflow as well, above the limit; the next reading is right again."""
+
+    words = "the display shows the overflow as well, above the limit"
+
+    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+        """Show it once."""
+        above = meter.overflow
+        meter.display, meter.overflow = meter.display + above, Fraction(0)
+        yield meter.reading(at_us)
+        meter.display, meter.overflow = meter.display - above, above
+        yield meter.reading(at_us)
 
 
 class Step(Once):

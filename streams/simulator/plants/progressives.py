@@ -37,12 +37,15 @@ class NotCounted(MeterFault):
     times = 0
     code = Code.CONTRIBUTION_MISSING
     words = "wagers_not_counted: not counted"
+    is_at_table = True
+    """Whether the first event at which both part is the table's."""
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let the controller miss it, or count it again."""
         bet = plan.on_meter[0]
         count_otherwise(drafts, bet, self.times)
-        self.tell_of_meter(table, self.code, note=f"wager {bet.wager_id}, {self.words}")
+        note = f"wager {bet.wager_id}, {self.words}"
+        self.tell_of_meter(table, self.code, note=note, is_at_table=self.is_at_table)
 
 
 class CountedTwice(NotCounted):
@@ -51,6 +54,7 @@ class CountedTwice(NotCounted):
     times = 2
     code = Code.CONTRIBUTION_DUPLICATED
     words = "counted_twice: counted twice"
+    is_at_table = False
 
 
 class OneOfEqualNotCounted(NotCounted):
@@ -73,7 +77,7 @@ class StretchNotCounted(MeterFault):
         if self.coups == _STRETCH:
             first = plan.on_meter[0].wager_id
             note = f"wagers_not_counted: none of five coups of {table.source_id}, from {first} on"
-            self.tell_of_meter(table, Code.CONTRIBUTION_MISSING, note=note)
+            self.tell_of_meter(table, Code.CONTRIBUTION_MISSING, note=note, is_at_table=True)
 
 
 class AfterLockOut(MeterFault):
@@ -109,8 +113,9 @@ class ChipsMismatch(MeterFault):
         if isinstance(call.note, LockedOut):
             call.note = replace(call.note, chips=len(plan.on_meter) - 1)
         self.tell_of_meter(
-            table, Code.PROGRESSIVE_CHIPS_MISMATCH, coup=plan.coup_id, note="one chip fewer"
-        )
+            table, Code.PROGRESSIVE_CHIPS_MISMATCH, coup=plan.coup_id, note="one chip fewer",
+            is_at_table=True,
+        )  # fmt: skip
 
 
 class NotTheUnit(MeterFault):
