@@ -44,6 +44,7 @@ def count_gaps(problem: Problem) -> tuple[CountGap, ...]:
             coin_in.get(table.table_id, 0) - table.read_coin_in_minor,
         )
         for table in problem.interval.tables
+        if table.read_count is not None
     )
     return tuple(one for one in gaps if one.count or one.coin_in_minor)
 

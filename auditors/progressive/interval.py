@@ -187,8 +187,8 @@ class TableCount:
     """What was counted for one table over the interval: differences of its meters."""
 
     table_id: str
-    read_count: int
-    """By the two readings; ``read_coin_in_minor`` likewise."""
+    read_count: int | None
+    """By the two readings, with ``read_coin_in_minor``; None where only the rates are told."""
     read_coin_in_minor: int
     increment_configured: Fraction | None = None
     """The rate that the controller states for the table in this reading."""

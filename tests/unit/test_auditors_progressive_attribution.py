@@ -136,7 +136,7 @@ def test_a_rate_that_the_controller_states_is_told_from_the_wager_at_which_it_be
     assert found.place == Place(*CONTROLLER, 137)
     assert found.wager_count == 23
     assert "16 % and 3 % of the stakes at BAC-01" in found.sentence
-    stated = TableCount("BAC-01", 40, 20_000, Fraction(16, 100), FIFTEEN[1])
+    stated = TableCount("BAC-01", None, 0, Fraction(16, 100), FIFTEEN[1])
     (found,) = attribute(replace(interval, tables=(stated,)))
     assert found.place == Place(*CONTROLLER, 137)
 
