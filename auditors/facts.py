@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias, cast
+from typing import Final, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -184,7 +184,22 @@ def facts_of(player: tuple[Card, ...], banker: tuple[Card, ...]) -> CoupFacts:
     return unpack(packed_facts(part_of("player", player), part_of("banker", banker)))
 
 
-def packed_facts(player: HandPart, banker: HandPart) -> int:
+class HandFacts(Protocol):
+    """Whatever tells of a hand what :class:`HandPart` tells."""
+
+    @property
+    def packed(self) -> int: ...
+    @property
+    def points(self) -> int: ...
+    @property
+    def first_rank(self) -> int: ...
+    @property
+    def rank_bits(self) -> int: ...
+    @property
+    def common_rank(self) -> int: ...
+
+
+def packed_facts(player: HandFacts, banker: HandFacts) -> int:
     """Put the facts of two hands together, packed; the one way from cards to facts."""
     packed = player.packed + banker.packed
     if player.points > banker.points:
@@ -235,31 +250,46 @@ def _two_card_part(hand: str, first: Card, second: Card) -> HandPart:
     return HandPart(
         packed=sum(value << at[name] for name, value in own.items()) + zeros * _ZERO_VALUED,
         points=points,
-        first_rank=_rank_number(first),
+        first_rank=rank_number(first),
         rank_bits=pair | _rank_bit(first) | _rank_bit(second),
-        common_rank=_rank_number(first) * pair,
+        common_rank=rank_number(first) * pair,
         colour=colour,
     )
 
 
 def with_third(hand: str, two: HandPart, third: Card) -> HandPart:
     """Add a third card to the part of a hand of two: naturals, pairs and the like stay."""
-    at = _HAND_SHIFTS[hand]
-    points = (two.points + third.value) % 10
-    colour = two.colour if two.colour == _colour(third) else MIXED
-    packed = (
-        two.packed
-        + ((points - two.points) << at["points"])
-        + (1 << at["cards"])
-        + ((colour - two.colour) << at["colour"])
-    )
-    if third.value == 0:
-        packed += _ZERO_VALUED
-    common = two.common_rank if two.common_rank == _rank_number(third) else 0
-    return HandPart(packed, points, two.first_rank, two.rank_bits, common, colour)
+    change, points, colour = third_card_changes(hand, third)[3 * two.points + two.colour]
+    common = two.common_rank if two.common_rank == rank_number(third) else 0
+    return HandPart(two.packed + change, points, two.first_rank, two.rank_bits, common, colour)
 
 
-def _rank_number(card: Card) -> int:
+@lru_cache(maxsize=512)
+def third_card_changes(hand: str, third: Card) -> tuple[tuple[int, int, int], ...]:
+    """Say what a third card makes of a hand of two.
+
+    Returns:
+        By three times the points of the two plus their colour: what is added to the packed
+        facts, the points and the colour of the three.
+    """
+    at, own = _HAND_SHIFTS[hand], _colour(third)
+    changes = []
+    for before in range(10):
+        points = (before + third.value) % 10
+        for colour_before in (MIXED, RED, BLACK):
+            colour = colour_before if colour_before == own else MIXED
+            change = (
+                ((points - before) << at["points"])
+                + (1 << at["cards"])
+                + ((colour - colour_before) << at["colour"])
+                + (_ZERO_VALUED if third.value == 0 else 0)
+            )
+            changes.append((change, points, colour))
+    return tuple(changes)
+
+
+def rank_number(card: Card) -> int:
+    """Number the rank of a card, 1 (ace) to 13 (king); 0 where it is not known."""
     return RANK_NUMBERS[card.rank] if card.rank else 0
 
 

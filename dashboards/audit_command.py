@@ -304,10 +304,12 @@ def findings_of(
 def _rare_collection() -> Iterator[None]:
     """Let the cycle collector run rarely: rows make no cycles, and it would walk all of memory."""
     before = gc.get_threshold()
-    gc.set_threshold(200_000, *before[1:])
+    gc.set_threshold(1_000_000, *before[1:])
+    gc.freeze()  # the law and the rules stay for good
     try:
         yield
     finally:
+        gc.unfreeze()
         gc.set_threshold(*before)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from auditors.asserting import Claim, assert_finding
 from auditors.checks import base_findings, draw_findings
 from auditors.law.model import Section
-from auditors.rounds.cells import HandCell, HandReader, Memory, read_hand
+from auditors.rounds.cells import HandCell, HandReader, Memory, Unusable, read_hand
 from auditors.rounds.claims import ResultClaims, WinningList
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.coups import RecordedCoup, RecordedCoups, cells_at
@@ -71,6 +71,8 @@ class RowAuditor:
             columns.table, columns.source, columns.shoe, columns.coup, columns.cards,
             columns.player_cards, columns.banker_cards, *claiming,
         )  # fmt: skip
+        self._origin_of = cells_at(columns.table, columns.source, columns.shoe)
+        self._origin: object = None
         self._last: RecordedCoup | None = None
         self._last_cells: object = None
 
@@ -85,34 +87,60 @@ class RowAuditor:
         coup_cells, coup, claims = self._coup_cells(cells), self._last, self.claims
         named = claims.named(cells)
         if coup is None or coup_cells != self._last_cells:
-            hands = self.read_hands(cells)
-            if hands is None or hands[0].unreadable or hands[1].unreadable:
-                return RowStatus.UNREADABLE, list(self._unreadable(hands, line, cells))
-            has_id = self._coups.has_id(cells)
-            coup, is_new = self._coups.find(cells, *hands, has_id)
-            if is_new:
-                self._begin(coup, has_id or named is None, line, cells, found)
-            if not self._results.agree(coup, cells):
-                found += self._results.audit(coup, line, cells)
-            if self.lists and coup.is_whole:
-                self._compare_lists(coup, line, cells, found)
-            self._last, self._last_cells = coup if has_id else None, coup_cells
+            coup = self._coup_of(line, cells, found, is_wager=named is not None)
+            if coup is None:
+                return RowStatus.UNREADABLE, found
+            self._last_cells = coup_cells
         if self.silent:
             self.silent = {one for one in self.silent if not cells[one].strip()}
         section_id = None
-        if isinstance(named, NamedWager):
+        if named.__class__ is NamedWager:
+            assert isinstance(named, NamedWager)
             section_id = named.section_id
             if named.is_base or named.needs_base:
                 claims.note_base(coup, named, line, cells)
             if not claims.is_right(coup, named, cells):
                 found += claims.audit(coup, named, line, cells)
-        elif named is not None:
+        elif isinstance(named, Unusable):
             found.append(claims.refused(coup, named, line, cells))
         else:
             claims.unnamed(coup, line, cells)
         if not self._dates.is_checked(section_id, cells):
             found += self._dates.audit(section_id, line, cells)
         return _SETTLED if coup.is_determined else _UNDETERMINED, found
+
+    def _coup_of(
+        self, line: int, cells: Sequence[str], found: list[Finding], *, is_wager: bool
+    ) -> RecordedCoup | None:
+        """Give the coup of a row, its claims judged; None where its cards are unreadable."""
+        hands = self.read_hands(cells)
+        if hands is None or hands[0].unreadable or hands[1].unreadable:
+            found += self._unreadable(hands, line, cells)
+            return None
+        origin, id_ = self._origin_of(cells), self._coups.id_of(cells)
+        if origin == self._origin:
+            origin = self._origin  # one of many equal ones is kept
+        self._origin = origin
+        coup, is_new = self._coups.find(origin, id_, *hands)
+        if is_new:
+            if coup.knowledge is not _SUIT or not coup.is_determined:
+                found += self._draw_findings(coup, line, cells)
+            if id_ is not None or not is_wager:
+                found += self._shoes.count(origin, coup, line, cells)
+            elif self._columns.shoe is not None:
+                # They may be wagers of one coup, whose cards would be counted twice.
+                for check in ("shoe_composition", "shoe_order"):
+                    self.notes.off(check, "rows name wagers but no coup ids")
+            if self._coups.is_full:
+                for old in self._coups.forget_oldest():
+                    found += self._base_findings(old)
+        if not self._results.agree(coup, cells):
+            found += self._results.audit(coup, line, cells)
+        for one in self.lists if coup.is_whole else ():
+            if not one.agrees(coup, cells):
+                found += one.audit(coup, line, cells)
+        self._last = coup if id_ is not None else None
+        return coup
 
     def finish(self) -> Iterator[Finding]:
         """Give the findings that only the end of the file decides."""
@@ -177,37 +205,17 @@ class RowAuditor:
             submission=self._rules.terms.submission,
         )
 
-    def _compare_lists(
-        self, coup: RecordedCoup, line: int, cells: Sequence[str], found: list[Finding]
-    ) -> None:
-        for one in self.lists:
-            if not one.agrees(coup, cells):
-                found += one.audit(coup, line, cells)
-
-    def _begin(
-        self,
-        coup: RecordedCoup,
-        is_told_apart: bool,
-        line: int,
-        cells: Sequence[str],
-        found: list[Finding],
-    ) -> None:
-        """Judge the draw of a new coup, and count its cards as part of the shoe."""
+    def _draw_findings(
+        self, coup: RecordedCoup, line: int, cells: Sequence[str]
+    ) -> Iterator[Finding]:
+        """Judge the draw of a new coup, and note how much is known of its cards."""
         self.knowledge = min(self.knowledge, coup.knowledge)
-        if not coup.is_determined:
-            place = self._places.of(line, cells)
-            for finding in draw_findings(self._rules, coup.judged(), place):
-                column = self._hand_column(finding.hand, coup)
-                found.append(finding.model_copy(update={"column": column}))
-        if is_told_apart:
-            found += self._shoes.count(coup, line, cells)
-        elif self._columns.shoe is not None:
-            # Rows without a coup id may be wagers of one coup, whose cards would be counted twice.
-            for check in ("shoe_composition", "shoe_order"):
-                self.notes.off(check, "rows name wagers but no coup ids")
-        if self._coups.is_full:
-            for old in self._coups.forget_oldest():
-                found += self._base_findings(old)
+        if coup.is_determined:
+            return
+        place = self._places.of(line, cells)
+        for finding in draw_findings(self._rules, coup.judged(), place):
+            column = self._hand_column(finding.hand, coup)
+            yield finding.model_copy(update={"column": column})
 
     def _hand_column(self, hand: str | None, coup: RecordedCoup) -> str | None:
         """Give the header name of the column in which the cards of a fault stand.
@@ -250,5 +258,6 @@ class RowAuditor:
         return lists
 
 
+_SUIT: Final = Knowledge.SUIT
 _SETTLED: Final = RowStatus.SETTLED
 _UNDETERMINED: Final = RowStatus.UNDETERMINED

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
-from auditors.facts import HandPart, knowledge_of, part_of, points_of, with_third
-from auditors.table.shoe_order import mark_of
+from auditors.facts import (
+    HandPart,
+    knowledge_of,
+    part_of,
+    points_of,
+    rank_number,
+    third_card_changes,
+)
+from auditors.table.shoe_order import card_of, mark_of
 from schemas.cards import Card, Knowledge, UnreadableCardError, parse_card, split_cards
 from schemas.money import AmountError, parse_recorded_amount
 
@@ -35,27 +42,52 @@ class Unusable:
     message: str
 
 
-@dataclass(slots=True, eq=False)
 class HandCell:
-    """One hand as its text reads, with all that the checks ask of it worked out once."""
+    """One hand as its text reads, with all that the checks ask of it worked out once.
 
-    cards: tuple[Card, ...]
-    key: str
-    """The cards in the product's notation: the same for every way of writing them."""
-    marks: str
-    """The cards as the order of a shoe is remembered, a character each."""
-    points: int
-    points_text: str
-    """Points as a cell has them."""
-    draw_key: int
-    """What the drawing rules ask of a hand, as a number; -1 where it has not two or three cards."""
-    part: HandPart | None
-    """Its part of the coup's facts, no more than three cards; None with fewer than two."""
-    knowledge: Knowledge
-    known_of_two: Knowledge
-    """How much is known of its first two cards."""
-    unreadable: tuple[tuple[int, str], ...]
-    """Positions of unreadable cards, from 1, each with what is wrong."""
+    It tells what :class:`auditors.facts.HandPart` tells, of no more than three cards.
+    """
+
+    __slots__ = (
+        "colour", "common_rank", "draw_key", "first_rank", "knowledge", "known_of_two", "marks",
+        "packed", "points", "rank_bits", "unreadable",
+    )  # fmt: skip
+
+    def __init__(
+        self, marks: str, points: int, part: HandPart | None,
+        draw_key: int, knowledge: Knowledge, known_of_two: Knowledge,
+        unreadable: tuple[tuple[int, str], ...] = (),
+    ) -> None:  # fmt: skip
+        """Describe a hand.
+
+        Args:
+            marks: Its readable cards as the order of a shoe is remembered, a character each.
+            points: Points of all its cards.
+            part: What the facts of a coup need of it; None with fewer than two cards.
+            draw_key: As :func:`draw_key` numbers it; -1 where it has not two or three cards.
+            knowledge: How much is known of its cards.
+            known_of_two: How much is known of its first two cards.
+            unreadable: Positions of unreadable cards, from 1, each with what is wrong.
+        """
+        self.marks, self.points, self.draw_key = marks, points, draw_key
+        self.packed, _, self.first_rank, self.rank_bits, self.common_rank, self.colour = (
+            part or _NO_PART
+        )
+        self.knowledge, self.known_of_two, self.unreadable = knowledge, known_of_two, unreadable
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """Its cards, as far as they were read."""
+        return tuple([parse_card(card_of(mark)) for mark in self.marks])
+
+    @property
+    def key(self) -> str:
+        """The cards in the product's notation: the same for every way of writing them."""
+        return " ".join([card_of(mark) for mark in self.marks])
+
+
+_NO_PART: Final = HandPart(-1, 0, 0, 0, 0, 0)
+"""Stands for the part of a hand of fewer than two cards."""
 
 
 def draw_key(cards: tuple[Card, ...]) -> int:
@@ -69,7 +101,7 @@ def draw_key(cards: tuple[Card, ...]) -> int:
 
 def read_hand(hand: str, tokens: Sequence[str]) -> HandCell:
     """Read the texts of a hand's cards; what is unreadable is named by position."""
-    cards, unreadable = [], []
+    cards, unreadable = list[Card](), []
     for position, token in enumerate(tokens, start=1):
         try:
             cards.append(parse_card(token))
@@ -77,26 +109,26 @@ def read_hand(hand: str, tokens: Sequence[str]) -> HandCell:
             unreadable.append((position, str(error)))
     if not tokens:
         unreadable.append((1, "no card is recorded"))
-    return _hand_cell(hand, tuple(cards), tuple(unreadable))
-
-
-def _hand_cell(
-    hand: str, cards: tuple[Card, ...], unreadable: tuple[tuple[int, str], ...] = ()
-) -> HandCell:
-    points, is_hand = points_of(cards), len(cards) >= 2 and not unreadable
-    texts = [str(card) for card in cards]
+    read, is_hand = tuple(cards), len(cards) >= 2 and not unreadable
     return HandCell(
-        cards=cards,
-        key=" ".join(texts),
-        marks="".join([mark_of(text) for text in texts]),
-        points=points,
-        points_text=str(points),
-        draw_key=draw_key(cards) if is_hand else -1,
-        part=part_of(hand, cards[:3]) if is_hand else None,
-        knowledge=knowledge_of(cards),
-        known_of_two=knowledge_of(cards[:2]),
-        unreadable=unreadable,
+        "".join([mark_of(str(card)) for card in read]),
+        points_of(read),
+        part_of(hand, read[:3]) if is_hand else None,
+        draw_key(read) if is_hand else -1,
+        knowledge_of(read),
+        knowledge_of(read[:2]),
+        tuple(unreadable),
     )
+
+
+class _Third(NamedTuple):
+    """A card as the third of a hand."""
+
+    changes: tuple[tuple[int, int, int], ...]
+    rank: int
+    draw_key: int
+    mark: str
+    knowledge: Knowledge
 
 
 class HandReader:
@@ -105,54 +137,53 @@ class HandReader:
     def __init__(self, hand: str) -> None:
         """Read cells of this hand."""
         self._hand = hand
-        self._cards: Memory[Card] = Memory()
-        self._twos: dict[tuple[str, str], HandCell] = {}
-        """Hands of two cards by their texts: a hand of three is such a one and a card more."""
+        self._twos: Memory[HandCell] = Memory()
+        self._thirds: Memory[_Third] = Memory()
+        """A hand of three cards parted by blanks is one of two and a card more: few of either."""
         self.memory: Memory[HandCell] = Memory()
-        """What was read before: asked first, since most hands occur again and again."""
+        """Whatever else was read before: asked first."""
 
     def read(self, text: str) -> HandCell:
         """Read a cell that is not remembered yet."""
-        tokens = text.split()
-        if len(tokens) == 3:
-            # Most cells are single cards parted by blanks, all of which were read before.
-            two, third = self._twos.get((tokens[0], tokens[1])), self._cards.get(tokens[2])
-            if two is not None and third is not None:
-                return self.memory.keep(text, _with_third(self._hand, two, third))
+        head, _, tail = text.rpartition(" ")
+        third = self._thirds.get(tail)
+        if third is not None:
+            two = self._twos.get(head)
+            if two is not None:
+                return _with_third(two, third)
         tokens = split_cards(text)
         cell = read_hand(self._hand, tokens)
-        if not cell.unreadable and len(tokens) <= 3:
-            self._remember(tokens, cell)
+        if len(tokens) == 3 and not cell.unreadable and " ".join(tokens) == text:
+            self._remember(head, tail)
+            return cell
+        if len(tokens) == 2 and not cell.unreadable and " ".join(tokens) == text:
+            self._twos.keep(text, cell)
         return self.memory.keep(text, cell)
 
-    def _remember(self, tokens: Sequence[str], cell: HandCell) -> None:
-        for token, card in zip(tokens, cell.cards, strict=True):
-            self._cards.keep(token, card)
-        if len(tokens) >= 2:
-            if len(self._twos) >= _TWOS_MAX:
-                self._twos.clear()
-            self._twos[tokens[0], tokens[1]] = read_hand(self._hand, tokens[:2])
+    def _remember(self, two: str, third: str) -> None:
+        """Remember the first two cards of a hand, and its third."""
+        if two not in self._twos:
+            known = self.memory.get(two)
+            self._twos.keep(two, known or read_hand(self._hand, two.split()))
+        card = parse_card(third)
+        changes, rank = third_card_changes(self._hand, card), rank_number(card)
+        mark = mark_of(str(card))
+        self._thirds.keep(third, _Third(changes, rank, 10 + card.value, mark, card.knowledge))
 
 
-_TWOS_MAX: Final = 20_000
-
-
-def _with_third(hand: str, two: HandCell, third: Card) -> HandCell:
-    assert two.part is not None
-    part, known = with_third(hand, two.part, third), two.knowledge
-    text = (third.rank or "0") + (third.suit or "")
-    return HandCell(
-        cards=(*two.cards, third),
-        key=f"{two.key} {text}",
-        marks=two.marks + mark_of(text),
-        points=part.points,
-        points_text=str(part.points),
-        draw_key=10 + two.points * 10 + third.value,
-        part=part,
-        knowledge=known if third.suit is not None else min(known, third.knowledge),
-        known_of_two=known,
-        unreadable=(),
-    )
+def _with_third(two: HandCell, third: _Third) -> HandCell:
+    cell = HandCell.__new__(HandCell)
+    change, cell.points, cell.colour = third.changes[3 * two.points + two.colour]
+    cell.packed = two.packed + change
+    cell.marks = two.marks + third.mark
+    cell.draw_key = third.draw_key + 10 * two.points
+    cell.first_rank, cell.rank_bits = two.first_rank, two.rank_bits
+    cell.common_rank = two.common_rank if two.common_rank == third.rank else 0
+    known = cell.known_of_two = cell.knowledge = two.knowledge
+    if third.knowledge is not known and third.knowledge < known:
+        cell.knowledge = third.knowledge
+    cell.unreadable = ()
+    return cell
 
 
 class AmountReader:
@@ -170,13 +201,22 @@ class AmountReader:
         """
         self._currency, self._may_be_negative = currency, may_be_negative
         self._on_binary_tail = on_binary_tail
-        self.memory: Memory[int | Unusable | None] = Memory()
-        """What was read before."""
+        self.amounts: Memory[int] = Memory()
+        """Amounts that were read before."""
+        self._others: Memory[Unusable | None] = Memory()
 
     def read(self, text: str) -> int | Unusable | None:
         """Read an amount; an empty cell states none."""
-        memory = self.memory
-        return memory[text] if text in memory else memory.keep(text, self._parse(text))
+        if text in self.amounts:
+            return self.amounts[text]
+        if text in self._others:
+            return self._others[text]
+        read = self._parse(text)
+        return (
+            self.amounts.keep(text, read)
+            if isinstance(read, int)
+            else self._others.keep(text, read)
+        )
 
     def _parse(self, text: str) -> int | Unusable | None:
         if not text.strip():

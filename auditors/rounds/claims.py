@@ -12,10 +12,11 @@ from typing import Final
 
 from auditors.asserting import assert_finding
 from auditors.checks import points_finding, winner_finding
-from auditors.coup import cards_sentence, result_sentence
+from auditors.coup import cards_sentence, result_sentence, winner_of
+from auditors.facts import FIELD_BITS
 from auditors.rounds.cells import Memory, Unusable, read_points, read_winner
 from auditors.rounds.columns import RoundsReading
-from auditors.rounds.coups import RecordedCoup
+from auditors.rounds.coups import RecordedCoup, cells_at
 from auditors.rounds.places import RowPlaces
 from auditors.rules import PricedWager, Rules
 from auditors.settlement import outcome_word
@@ -37,18 +38,22 @@ class ResultClaims:
         self._rules, self._reading, self._places = rules, reading, places
         self._winners = reading.columns.winners
         self._points = reading.columns.points
+        of_points = [one for pair in self._points for one in pair]
+        self._claims_of = cells_at(*self._winners, *of_points)
+        self._expected = [self._in_our_words(*divmod(points, 10)) for points in range(100)]
+        """By ten times the Player's and the Banker's points: what rows claim if they are right."""
+
+    def _in_our_words(self, player: int, banker: int) -> object:
+        claims = [winner_of(player, banker)] * len(self._winners)
+        for of_player, of_banker in self._points:
+            claims += [] if of_player is None else [str(player)]
+            claims += [] if of_banker is None else [str(banker)]
+        return (tuple(claims) if len(claims) > 1 else claims[0]) if claims else None
 
     def agree(self, coup: RecordedCoup, cells: Sequence[str]) -> bool:
         """Whether every claim of a row says in our own words what the cards say."""
-        for position in self._winners:
-            if cells[position] != coup.winner:
-                return False
-        for player, banker in self._points:
-            if player is not None and cells[player] != coup.player.points_text:
-                return False
-            if banker is not None and cells[banker] != coup.banker.points_text:
-                return False
-        return True
+        expected = self._expected[10 * coup.player.points + coup.banker.points]
+        return self._claims_of(cells) == expected
 
     def audit(self, coup: RecordedCoup, line: int, cells: Sequence[str]) -> Iterator[Finding]:
         """Compare the claims of one row."""
@@ -149,9 +154,9 @@ class WinningList:
 
     def _winning(self, coup: RecordedCoup) -> frozenset[str]:
         """Give the kinds that win on the cards as they lie, as far as these are known."""
-        known = coup.knowledge
-        of_four = known if known is Knowledge.SUIT else coup.known_of_four
-        key = (coup.packed & self._asks) * 16 + known * 4 + of_four
+        known, key = coup.knowledge, coup.packed & self._asks
+        if known is not _SUIT:
+            key += (1 + known * 4 + coup.known_of_four) << _FACTS_BITS
         wins = self._wins.get(key)
         if wins is None:
             if len(self._wins) >= _WINS_MAX:
@@ -201,6 +206,9 @@ class WinningList:
             submission=self._rules.terms.submission,
         )
 
+
+_SUIT: Final = Knowledge.SUIT
+_FACTS_BITS: Final = sum([int(bits) for bits in FIELD_BITS])
 
 _PARTING: Final = " \t\n,;|/+[](){}\"'"
 """Signs that part the words of a list, unless a declared word itself contains them."""

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from auditors.asserting import Place
-from auditors.coup import Coup, judge_coup
+from auditors.coup import Coup, judge_coup, winner_of
 from auditors.facts import Stage, packed_facts
 from auditors.law.model import Section
 from auditors.rounds.cells import HandCell
@@ -41,7 +41,7 @@ class RecordedCoup:
 
     __slots__ = (
         "banker", "based", "game", "is_determined", "knowledge",
-        "misreported", "needing", "packed", "player", "winner",
+        "misreported", "needing", "packed", "player",
     )  # fmt: skip
 
     def __init__(
@@ -57,11 +57,9 @@ class RecordedCoup:
         """
         self.player, self.banker, self.game = player, banker, game
         self.is_determined = is_determined
-        self.winner = "player" if player.points > banker.points else "banker"
-        if player.points == banker.points:
-            self.winner = "tie"
-        known = player.knowledge
-        self.knowledge = known if known <= banker.knowledge else banker.knowledge
+        known = self.knowledge = player.knowledge
+        if banker.knowledge is not known and banker.knowledge < known:
+            self.knowledge = banker.knowledge
         self.misreported: frozenset[int | None] = _NOTHING
         """Columns whose claim was found wrong: one finding per coup and column."""
         self.based: tuple[str, ...] = ()
@@ -69,8 +67,13 @@ class RecordedCoup:
         self.needing: tuple[Standing, ...] = ()
         self.packed = -1
         """The facts of the cards as they lie, packed; -1 where a hand has not two cards."""
-        if player.part is not None and banker.part is not None:
-            self.packed = packed_facts(player.part, banker.part)
+        if player.packed >= 0 and banker.packed >= 0:
+            self.packed = packed_facts(player, banker)
+
+    @property
+    def winner(self) -> str:
+        """``player``, ``banker`` or ``tie``, from the cards as they lie."""
+        return winner_of(self.player.points, self.banker.points)
 
     @property
     def is_whole(self) -> bool:
@@ -109,26 +112,26 @@ class RecordedCoups:
         """Prepare to tell coups apart by their source, shoe, id and cards."""
         self._game, self._id = game, columns.coup
         self._coups: dict[Hashable, RecordedCoup] = {}
-        self._names_of = cells_at(columns.table, columns.source, columns.shoe, columns.coup)
         self._draws: dict[int, bool] = {}
 
-    def has_id(self, cells: Sequence[str]) -> bool:
-        """Whether a row says which coup it belongs to."""
-        return self._id is not None and bool(cells[self._id]) and not cells[self._id].isspace()
+    def id_of(self, cells: Sequence[str]) -> str | None:
+        """Give the id of a row's coup; None where the row does not say which coup it belongs to."""
+        text = cells[self._id] if self._id is not None else ""
+        return text if text and not text.isspace() else None
 
     def find(
-        self, cells: Sequence[str], player: HandCell, banker: HandCell, has_id: bool
+        self, origin: Hashable, id_: str | None, player: HandCell, banker: HandCell
     ) -> tuple[RecordedCoup, bool]:
         """Give the coup of a row, and whether this is its first row.
 
         Args:
-            cells: The row.
+            origin: The cells that name the row's table, source and shoe.
+            id_: As :meth:`id_of` says; a row without an id is a coup of its own.
             player: Its Player hand.
             banker: Its Banker hand.
-            has_id: As :meth:`has_id` says; a row without an id is a coup of its own.
         """
-        key = (self._names_of(cells), player.key, banker.key)
-        if has_id:
+        key = (origin, id_, player.marks, banker.marks)
+        if id_ is not None:
             coup = self._coups.get(key)
             if coup is not None:
                 return coup, False
@@ -140,7 +143,7 @@ class RecordedCoups:
             if player.draw_key >= 0 and banker.draw_key >= 0:
                 self._draws[drawn] = is_right
         coup = RecordedCoup(player, banker, self._game, is_right)
-        if has_id:
+        if id_ is not None:
             self._coups[key] = coup
         return coup, True
 

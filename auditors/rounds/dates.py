@@ -40,6 +40,8 @@ class DateChecks:
         self._text: str | None = None
         """The time as the row before states it, and the date that it reads as."""
         self._date: datetime.date | Unusable | None = None
+        self._day: tuple[datetime.datetime, datetime.datetime, datetime.date] | None = None
+        """Begin and end of the gaming day that was read last, and its date."""
         self._checked: set[tuple[str, str, object]] = set()
 
     def is_checked(self, section_id: str | None, cells: Sequence[str]) -> bool:
@@ -79,9 +81,26 @@ class DateChecks:
                 if not self._is_zone_given:
                     self._say_default_zone()
                 instant = instant.replace(tzinfo=self._zone)
-            return gaming_date_of(instant, *self._gaming_day)
+            elif self._day is not None and self._day[0] <= instant < self._day[1]:
+                return self._day[2]  # rows stand by time, so most are of the day before them
+            date = gaming_date_of(instant, *self._gaming_day)
+            self._day = self._whole_day(date)
+            return date
         except (ValueError, OverflowError):
             return Unusable(f"{text[:24]!r} is no time; write it like 2025-06-01T18:00:00-04:00")
+
+    def _whole_day(
+        self, date: datetime.date
+    ) -> tuple[datetime.datetime, datetime.datetime, datetime.date] | None:
+        """Give where a gaming day begins and ends; None where its clock is turned meanwhile."""
+        zone, start = self._gaming_day
+        begin = datetime.datetime.combine(date, start, zone)
+        end = begin + datetime.timedelta(days=1)
+        first, last = begin.astimezone(datetime.UTC), end.astimezone(datetime.UTC)
+        is_told = last.astimezone(zone).replace(tzinfo=None) == end.replace(tzinfo=None)
+        if begin.utcoffset() != end.utcoffset() or not is_told:
+            return None
+        return first, last, date
 
     def _say_default_zone(self) -> None:
         self._notes.say(

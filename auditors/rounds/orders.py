@@ -11,7 +11,10 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, count
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from auditors.rounds.cells import HandCell
 from auditors.table.shoe_order import (
@@ -30,16 +33,16 @@ CARDS_MIN: Final = 40
 TABLES_REMEMBERED: Final = 500
 """Tables whose earlier shoes are remembered."""
 
-_SIZE_MAX: Final = 65_535
-"""Cards of one coup, as far as they are counted; four to six are right."""
+_MULTIPLIER: Final = np.uint64(0x9E37_79B9_7F4A_7C15)
+"""Odd, and far from small numbers: runs that differ seldom have one number modulo 2 ** 64."""
+
+_STEP: Final = 3
 
 
 def dealt_order(player: HandCell, banker: HandCell) -> str:
     """Give the marks of a coup's cards in dealing order: the hands in turn, Player first."""
-    of_player, of_banker = player.marks, banker.marks
-    return f"{of_player[:1]}{of_banker[:1]}{of_player[1:2]}{of_banker[1:2]}" + (
-        of_player[2:] + of_banker[2:]
-    )
+    p, b = player.marks, banker.marks
+    return p[:1] + b[:1] + p[1:2] + b[1:2] + p[2:] + b[2:]
 
 
 class ShoeOrder:
@@ -48,14 +51,14 @@ class ShoeOrder:
     def __init__(self) -> None:
         self.marks = ""
         """Marks of its first cards, little more than a shoe can hold."""
-        self._lines, self._sizes = array("Q"), array("H")
+        self._lines, self._sizes = array("Q"), array("L")
 
     def add(self, dealt: Sequence[str], lines: Iterable[int]) -> None:
         """Add the marks of some coups, each with its line, unless the shoe is full."""
         if len(self.marks) < CARDS_OUT_MAX:
             self.marks += "".join(dealt)
             self._lines.extend(lines)
-            self._sizes.extend([min(len(one), _SIZE_MAX) for one in dealt])
+            self._sizes.extend(map(len, dealt))
 
     def line_of(self, position: int) -> int:
         """Give the line of the coup in which a card was dealt."""
@@ -100,6 +103,11 @@ class RecordedOrders:
         return found
 
 
+def codes_of(marks: str) -> npt.NDArray[np.uint16]:
+    """Give the marks of cards as numbers."""
+    return np.frombuffer(marks.encode("utf-16-le"), np.uint16)
+
+
 def repeats_in(order: str, earlier: Sequence[tuple[str, str]]) -> Iterator[tuple[Repeat, int]]:
     """Find repeated runs card by card; one for a run, however long it goes on.
 
@@ -128,12 +136,16 @@ def _goes_on(order: str, repeat: Repeat, end: int, earlier: Sequence[tuple[str, 
 
 
 def _may_repeat(order: str, earlier: Sequence[tuple[str, str]]) -> bool:
-    """Whether any run is long enough to count and stands in two places."""
-    length = _SHORTEST_SUITED if level_of(min(order)) == SUITED else _SHORTEST_RANKED
+    """Whether any run is long enough to count and may stand in two places.
+
+    A run that counts holds one of every third shorter run of the shoe, whichever place it has.
+    """
+    is_suited = level_of(chr(codes_of(order).min())) == SUITED
+    length = (_SHORTEST_SUITED if is_suited else _SHORTEST_RANKED) - _STEP + 1
     runs = _runs(order, length)
-    if len(runs) < len(order) - length + 1:
+    if len(runs.distinct) < runs.size:
         return True
-    return any(not runs.isdisjoint(_runs(marks, length)) for _, marks in earlier)
+    return any(not _runs(marks, length).distinct.isdisjoint(runs.sampled) for _, marks in earlier)
 
 
 def _shortest(kinds: int) -> int:
@@ -145,9 +157,24 @@ _SHORTEST_SUITED: Final = _shortest(52)
 _SHORTEST_RANKED: Final = _shortest(13)
 
 
+class _Runs(NamedTuple):
+    """All runs of one length, as numbers; equal runs have equal numbers, others seldom."""
+
+    sampled: list[int]
+    """Every third."""
+    distinct: frozenset[int]
+    size: int
+
+
 @lru_cache(maxsize=256)
-def _runs(order: str, length: int) -> frozenset[str]:
-    return frozenset([order[at : at + length] for at in range(len(order) - length + 1)])
+def _runs(order: str, length: int) -> _Runs:
+    marks = codes_of(order).astype(np.uint64)
+    count = max(0, len(marks) - length + 1)
+    numbers = np.zeros(count, np.uint64)
+    for at in range(length):
+        numbers = numbers * _MULTIPLIER + marks[at : at + count]
+    listed: list[int] = numbers.tolist()
+    return _Runs(listed[::_STEP], frozenset(listed), count)
 
 
 def _sentence(shoe_id: str, run: str, repeat: Repeat) -> str:

@@ -5,25 +5,32 @@ A shoe's coups may stand apart, as long as no more than :data:`SHOES_REMEMBERED`
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from auditors.asserting import Place, assert_finding
 from auditors.rounds.cells import HandCell
 from auditors.rounds.columns import RoundColumns
 from auditors.rounds.coups import RecordedCoup
-from auditors.rounds.orders import CARDS_MIN, RecordedOrders, ShoeOrder, dealt_order
+from auditors.rounds.orders import CARDS_MIN, RecordedOrders, ShoeOrder, codes_of, dealt_order
 from auditors.rounds.places import RowPlaces
 from auditors.rules import Rules
 from auditors.shoe import composition_excess, excess_sentence
-from auditors.table.shoe_order import SUITED, card_of, level_of
+from auditors.table.shoe_order import UNREAD, card_of, mark_of
 from schemas.cards import parse_card
 from schemas.findings import Finding, FindingCode
 
 SHOES_REMEMBERED: Final = 2_000
 """Shoes whose coups may still be added to."""
+
+_CODES: Final = ord(UNREAD) + 1
+_SUITED_CODES: Final = ord(mark_of("A"))
+"""Numbers of marks: those below are of cards of which the suit is known too."""
 
 _WAITING_MAX: Final = 256
 """Coups of a shoe that wait to be counted together."""
@@ -36,14 +43,14 @@ class _Shoe:
     coups: int = 0
     waiting: list[tuple[HandCell, HandCell, int]] = field(default_factory=list)
     """Hands and line of coups that are not counted yet."""
-    seen: Counter[str] = field(default_factory=Counter)
-    """How often each card came out, by its mark."""
+    seen: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(_CODES, np.int64))
+    """How often each card came out, by the number of its mark."""
     order: ShoeOrder = field(default_factory=ShoeOrder)
 
     def count_waiting(self) -> None:
         """Count the cards of the coups that wait."""
         dealt = [dealt_order(player, banker) for player, banker, _ in self.waiting]
-        self.seen.update("".join(dealt))
+        self.seen += np.bincount(codes_of("".join(dealt)), minlength=_CODES)
         self.coups += len(dealt)
         self.order.add(dealt, [line for _, _, line in self.waiting])
         self.waiting.clear()
@@ -61,37 +68,48 @@ class RecordedShoes:
             places: Where rows stand.
         """
         self._rules, self._places, self._position = rules, places, columns.shoe
-        named = (columns.table, columns.source, columns.shoe)
-        self._named = [one for one in named if one is not None]
-        self._shoes: OrderedDict[tuple[str, ...], _Shoe] = OrderedDict()
+        self._table = [one for one in (columns.table, columns.source) if one is not None]
+        self._shoes: OrderedDict[Hashable, _Shoe] = OrderedDict()
         self._shoe = _Shoe(Place(), ())
-        self._key: tuple[str, ...] = ("no shoe yet",)
+        self._key: Hashable = object()
         self._orders = RecordedOrders()
         self.are_excerpts = False
         """Whether shoes were judged, and of none enough cards for its order were recorded."""
         self._is_order_judged = False
 
-    def count(self, coup: RecordedCoup, line: int, cells: Sequence[str]) -> Sequence[Finding]:
-        """Count the cards of a new coup; give findings of shoes that are given up for it."""
-        if self._position is None or not cells[self._position].strip():
-            return ()
-        key = tuple([cells[one] for one in self._named])
-        shoe = self._shoe if key == self._key else self._change(key, line, cells)
+    def count(
+        self, origin: Hashable, coup: RecordedCoup, line: int, cells: Sequence[str]
+    ) -> Sequence[Finding]:
+        """Count the cards of a new coup.
+
+        Args:
+            origin: The cells that name its table, source and shoe.
+            coup: The coup.
+            line: Line of its row.
+            cells: The row.
+
+        Returns:
+            Findings of shoes that are given up for it.
+        """
+        if origin is not self._key:
+            if self._position is None or not cells[self._position].strip():
+                return ()
+            self._change(origin, line, cells)
+        shoe = self._shoe
         waiting = shoe.waiting
         waiting.append((coup.player, coup.banker, line))
         if len(waiting) >= _WAITING_MAX:
             shoe.count_waiting()
         return list(self.close(SHOES_REMEMBERED)) if len(self._shoes) > SHOES_REMEMBERED else ()
 
-    def _change(self, key: tuple[str, ...], line: int, cells: Sequence[str]) -> _Shoe:
+    def _change(self, key: Hashable, line: int, cells: Sequence[str]) -> None:
         """Go on with another shoe than that of the coup before."""
         shoe = self._shoes.get(key)
         if shoe is None:
             place = replace(self._places.of(line, cells, self._position), coup=None, seat=None)
-            shoe = self._shoes[key] = _Shoe(place, key[:-1])
+            shoe = self._shoes[key] = _Shoe(place, tuple([cells[one] for one in self._table]))
         self._shoes.move_to_end(key)
         self._shoe, self._key = shoe, key
-        return shoe
 
     def close(self, keep: int = 0) -> Iterator[Finding]:
         """Judge the shoes that were used longest ago until no more than so many are kept."""
@@ -105,9 +123,10 @@ class RecordedShoes:
 
     def _composition(self, shoe: _Shoe) -> Finding | None:
         decks, seen = self._rules.terms.decks, shoe.seen
-        if max(seen.values()) <= decks and level_of(max(seen)) == SUITED:
+        if seen.max() <= decks and not seen[_SUITED_CODES:].any():
             return None
-        cards = {parse_card(card_of(mark)): count for mark, count in seen.items()}
+        found = [int(code) for code in np.flatnonzero(seen)]
+        cards = {parse_card(card_of(chr(code))): int(seen[code]) for code in found}
         excess = composition_excess(cards, decks)
         if not excess:
             return None

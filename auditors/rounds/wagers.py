@@ -33,6 +33,7 @@ from schemas.cards import Knowledge
 from schemas.findings import Finding
 
 _KNOWLEDGE_WORDS: Final = {Knowledge.SUIT: "suits", Knowledge.RANK: "ranks"}
+_SUIT: Final = Knowledge.SUIT
 _UNASKED: Final = (-1, -1)
 
 
@@ -62,9 +63,9 @@ class _PlainReading(NamedTuple):
     """Where the plain stake and payment of a row stand, and what was read in their columns."""
 
     stake: int
-    stakes: Mapping[str, int | Unusable | None]
+    stakes: Mapping[str, int]
     payment: int
-    payments: Mapping[str, int | Unusable | None]
+    payments: Mapping[str, int]
     is_net: bool
 
 
@@ -120,15 +121,16 @@ class WagerClaims:
         Only what was looked at closely before is answered here, in one go; everything else, and
         everything that may be wrong, is for :meth:`audit`.
         """
-        if self._plain is None or not coup.is_determined or named.knowledge > coup.knowledge:
+        plain = self._plain
+        if plain is None or not coup.is_determined:
             return False
-        of_stake, stakes, of_paid, payments, is_net = self._plain
+        if coup.knowledge is not _SUIT and named.knowledge > coup.knowledge:
+            return False
+        of_stake, stakes, of_paid, payments, is_net = plain
         stake, paid = stakes.get(cells[of_stake]), payments.get(cells[of_paid])
         total = named.totals.get(coup.packed & named.asks)
-        if total is None or stake.__class__ is not int or paid.__class__ is not int:
+        if total is None or stake is None or paid is None:
             return False
-        assert isinstance(stake, int)
-        assert isinstance(paid, int)
         if is_net:
             paid += stake
         return named.least <= stake <= named.most and stake * total[0] == paid * total[1]
@@ -205,7 +207,7 @@ class WagerClaims:
         if self._paid and self._net:
             return None
         return _PlainReading(
-            columns.stake, stake.memory, at, payment.memory, is_net=payment is self._net
+            columns.stake, stake.amounts, at, payment.amounts, is_net=payment is self._net
         )
 
     def _reader(self, position: int | None) -> AmountReader | None:

@@ -143,7 +143,7 @@ def _read_header(name: str, text: IO[str]) -> tuple[str, int]:
     if not header or "\0" in header or len(header) >= _HEADER_MAX:
         what = "is no text file" if header else "is empty"
         hint = (
-            "; is it UTF-16? save it as UTF-8, such as with iconv -t UTF-8"
+            "; is it UTF-16? save it as UTF-8: iconv -f UTF-16LE -t UTF-8"
             if "\0" in header
             else ""
         )

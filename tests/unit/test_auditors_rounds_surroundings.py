@@ -481,9 +481,11 @@ def test_memory_does_not_grow_with_the_file(
 ) -> None:
     """With small bounds the second half of a file adds nothing; without them it does."""
     if is_bounded:
-        for module, name in ((cells_module, "MEMORY_MAX"), (cells_module, "_TWOS_MAX"),
-                             (coups_module, "COUPS_REMEMBERED"),
-                             (shoes_module, "SHOES_REMEMBERED")):  # fmt: skip
+        for module, name in (
+            (cells_module, "MEMORY_MAX"),
+            (coups_module, "COUPS_REMEMBERED"),
+            (shoes_module, "SHOES_REMEMBERED"),
+        ):
             monkeypatch.setattr(module, name, 10)
     columns = ("coup", "shoe", "seat", "occurred_at", "player_cards", "banker_cards", "winner",
                "wager", "stake", "paid")  # fmt: skip
