@@ -118,6 +118,8 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
     ages, forgotten_us = with_coup(table, coup.coup_id, told.kept, len(level.tables))
     table = evolve(table, ages=ages, forgotten_us=forgotten_us)
     change(level, tables={**level.tables, coup.table_id: table})
+    if coup.hit is not None or find_hit(level, coup.table_id, coup.coup_id) is not None:
+        told_by_coup(work, level, coup)
     frontier_us = work.state.frontier_us
     for effect in told.removed:
         if effect.at_us <= frontier_us:
@@ -133,8 +135,6 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
         add_effect(work, level, effect)
     if told.summed is not None:
         add_effect(work, level, told.summed)
-    if coup.hit is not None or told.kept.is_won or find_hit(level, coup.table_id, coup.coup_id):
-        told_by_coup(work, level, coup)
 
 
 def add_effect(work: Work, level: Level, effect: Effect) -> None:

@@ -100,6 +100,7 @@ def begin_day(level: Level, at_us: int) -> None:
 def opened_with(level: Level, base_minor: int) -> None:
     """Begin the ledger with the filed base, or move it to that of another filing."""
     base = base_minor * SCALE
+    change(level, is_filed=True)
     if level.is_taken_over or level.opening == base:
         return
     before = level.opening or 0

@@ -314,6 +314,8 @@ class Level:
     opening: int | None = None
     """What it began with; None until a filing is known."""
     opening_reserve: int = 0
+    is_filed: bool = False
+    """A table's filing is known."""
     is_taken_over: bool = False
     """It began with what the first reading said."""
     tables: dict[str, LinkedTable] = field(default_factory=dict)

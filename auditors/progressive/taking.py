@@ -106,7 +106,7 @@ def _keep(level: Level, fresh: list[Effect]) -> None:
 def next_due(level: Level) -> int:
     """Give the moment at which something falls due next."""
     moment = NEVER_US
-    if level.changed_us > level.row_us:
+    if level.changed_us > level.row_us and level.is_filed:
         moment = -(-level.changed_us // ROW_US) * ROW_US
     if level.day is not None:
         moment = min(moment, level.day.end_us - 1)
