@@ -188,15 +188,24 @@ class HandFacts(Protocol):
     """Whatever tells of a hand what :class:`HandPart` tells."""
 
     @property
-    def packed(self) -> int: ...
+    def packed(self) -> int:
+        """The hand's own facts as packed."""
+
     @property
-    def points(self) -> int: ...
+    def points(self) -> int:
+        """Its point count."""
+
     @property
-    def first_rank(self) -> int: ...
+    def first_rank(self) -> int:
+        """Rank of its first card; 0: not known."""
+
     @property
-    def rank_bits(self) -> int: ...
+    def rank_bits(self) -> int:
+        """Known ranks of its first two cards, a bit each; bit 0: a pair."""
+
     @property
-    def common_rank(self) -> int: ...
+    def common_rank(self) -> int:
+        """The rank that all its cards share; 0: none, or not known."""
 
 
 def packed_facts(player: HandFacts, banker: HandFacts) -> int:

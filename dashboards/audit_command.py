@@ -25,6 +25,7 @@ from auditors.rounds.mapping import (
     read_header,
 )
 from auditors.rules import Rules
+from auditors.submission_checks import check_submission
 from auditors.terms import game_section
 from dashboards.audit_events import audit_events
 from dashboards.audit_output import (
@@ -258,8 +259,27 @@ def open_file(
     except RoundsFileError as error:
         raise UsageProblem(str(error)) from None
     except MappingError as error:
-        raise UsageProblem(f"{path}: {error}") from None
-    return file, RowAuditor(request.rules, request.game, reading, shown_as or file.name)
+        raise UsageProblem(f"{path}: {error}{_one_column(file.header)}") from None
+    auditor = RowAuditor(request.rules, request.game, reading, shown_as or file.name)
+    if request.declared.card_order and reading.columns.cards is None:
+        auditor.notes.say(
+            "card order", "the card order has no effect: no one column holds all cards of a coup"
+        )
+    filed = request.rules.terms.submission
+    if filed is not None and check_submission(request.rules.law, filed, None):
+        auditor.notes.say(
+            "filing",
+            f"Rules Submission {filed.rules_version} contradicts conditions of offering; "
+            "ladderman submission check says which",
+        )
+    return file, auditor
+
+
+def _one_column(header: Sequence[str]) -> str:
+    """Say how cells are parted, where a header was not parted at all."""
+    if len(header) > 1:
+        return ""
+    return "; a row's cells are parted by comma, semicolon, tab or bar"
 
 
 def findings_of(
@@ -316,7 +336,8 @@ def _rare_collection() -> Iterator[None]:
 def _exit_code(summaries: list[FileSummary]) -> ExitCode:
     if not any(one.rows > one.unreadable for one in summaries):
         names = ", ".join(one.file for one in summaries)
-        raise UsageProblem(f"{names}: no row could be read; see --preview for the mapping")
+        why = "" if any(one.rows for one in summaries) else "; none stands under the header"
+        raise UsageProblem(f"{names}: no row could be read; see --preview for the mapping{why}")
     return ExitCode.FOUND if any(one.findings for one in summaries) else ExitCode.DONE
 
 

@@ -264,8 +264,15 @@ def _verdicts(
     for number, (ref, stake) in enumerate(stakes):
         try:
             verdicts.append(settle_wager(rules, coup, ref, stake, meters.get(number)))
-        except (TermsError, NotPayableError) as error:
-            raise UsageProblem(f"--wager {ref}: {error}") from None
+        except NotPayableError as error:
+            raise UsageProblem(
+                f"--wager {ref}: {error}; stake an even amount, or choose a policy: --reading "
+                "D27=… for vigorish, D22=… for odds (see ladderman rules show D27)"
+            ) from None
+        except TermsError as error:
+            # The wager is named once.
+            message = str(error).removeprefix(f"{ref.id}: ")
+            raise UsageProblem(f"--wager {ref}: {message}") from None
     return tuple(verdicts)
 
 

@@ -142,13 +142,22 @@ def _read_header(name: str, text: IO[str]) -> tuple[str, int]:
         raise RoundsFileError(f"{name}: cannot be read: {error}") from None
     if not header or "\0" in header or len(header) >= _HEADER_MAX:
         what = "is no text file" if header else "is empty"
-        hint = (
-            "; is it UTF-16? save it as UTF-8: iconv -f UTF-16LE -t UTF-8"
-            if "\0" in header
-            else ""
+        raise RoundsFileError(f"{name}: {what}; {_hint(header)}")
+    if header.lstrip().startswith("["):
+        raise RoundsFileError(
+            f"{name}: is a list in JSON; rounds are read as CSV, events as one JSON object a line"
         )
-        raise RoundsFileError(f"{name}: {what}; rows of rounds with a header are expected{hint}")
     return header, lines
+
+
+def _hint(header: str) -> str:
+    """Say what to do about a file that is no text."""
+    if header.startswith("PK\x03\x04"):
+        return "it is a workbook or an archive; save its sheet as CSV, or unpack it"
+    hint = "rows of rounds with a header are expected"
+    if "\0" in header:
+        hint += "; is it UTF-16? save it as UTF-8: iconv -f UTF-16LE -t UTF-8"
+    return hint
 
 
 def _cells(header: str, delimiter: str) -> list[str]:

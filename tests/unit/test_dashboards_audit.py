@@ -354,6 +354,25 @@ def test_a_file_without_one_readable_row_is_exit_2(tmp_path: Path, rows: str) ->
     assert "no row could be read; see --preview" in answer.err
 
 
+def test_what_has_no_effect_or_no_rows_is_said(rounds: Path, tmp_path: Path) -> None:
+    noted = ladderman("audit", rounds, "--card-order", "b1,p1,b2,p2,b3,p3", "--format", "jsonl")
+    assert "the card order has no effect" in noted.err
+    path = tmp_path / "rounds.csv"
+    path.write_text(f"{HEADER}\n")
+    assert "none stands under the header" in ladderman("audit", path).err
+    path.write_text("coup:player_cards:banker_cards\n1:2S 3H:AC 2D\n")
+    assert "parted by comma, semicolon, tab or bar" in refusal("audit", path)
+
+
+def test_a_filing_with_defects_is_noted_and_used(rounds: Path, tmp_path: Path) -> None:
+    submission = tmp_path / "rs.toml"
+    submission.write_text(SUBMISSION)
+    words = ("audit", rounds, "--submission", submission, "--format", "jsonl")
+    assert "contradicts conditions" not in ladderman(*words).err
+    submission.write_text(SUBMISSION.replace("game =", "decks = 7\ngame ="))
+    assert "Rules Submission RS-BENCH contradicts conditions of offering" in ladderman(*words).err
+
+
 def test_damage_is_a_finding_and_counts_as_a_row(tmp_path: Path) -> None:
     path = tmp_path / "rounds.csv.gz"
     whole = gzip.compress(f"{HEADER}\n{RIGHT}\n".encode() * 30_000, mtime=0)

@@ -344,6 +344,14 @@ def test_a_mistake_is_one_line_that_says_what_to_write(words: tuple[str, ...], s
     assert said in refusal("settle", *given)
 
 
+def test_a_mistake_names_the_wager_once_and_what_to_choose() -> None:
+    deal = ("settle", "--player", "2S 3H KD", "--banker", "AC 2D 5H")
+    said = refusal(*deal, "--wager", "banker=100", "--commission", "free")
+    assert said.count("minibaccarat.banker") == 1
+    said = refusal(*deal, "--wager", "banker=0.01", "--gaming-date", "2025-06-01")
+    assert "no rounding policy is filed; stake an even amount, or choose a policy" in said
+
+
 def test_cards_are_needed() -> None:
     assert "missing option '--player'" in refusal("settle", "--wager", "banker=5")
 

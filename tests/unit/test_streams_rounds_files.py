@@ -124,7 +124,8 @@ def test_bytes_that_are_no_utf_8_are_replaced(path: Path) -> None:
     [
         (b"", "is empty"),
         (b"\n \n\n", "is empty"),
-        (b"PK\x03\x04\x00\x00\x00", "is no text file"),
+        (b"PK\x03\x04\x00\x00\x00", "is no text file; it is a workbook or an archive"),
+        (b'[{"coup": 1}]', "is a list in JSON"),
         ("карты,итог\n".encode("utf-16-le"), "save it as UTF-8: iconv -f UTF-16LE -t UTF-8"),
         (b"\x1f\x8b\x08nonsense", "cannot be read"),
         (b"x" * 70_000, "is no text file"),
