@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final, Literal
+
+import orjson
+
 from auditors.progressive.effects import Effect
 from auditors.progressive.state import FEEDS_KEPT, Source
 from schemas.events import ProgressiveReading, ProgressiveWagerAccepted
@@ -9,6 +14,8 @@ from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_inputs import ControllerSaid
 from schemas.wire import parse_event
 from schemas.wire_errors import RejectReason, UnreadableEventError
+
+_COUNTED_TAG: Final = "progressive_wager_accepted"
 
 
 def is_repeat(source: Source, feed_id: str, sequence: int) -> bool:
@@ -66,19 +73,57 @@ def controller_effect(said: ControllerSaid, at_us: int) -> tuple[int, Effect]:
     Raises:
         UnreadableEventError: It is no event of a progressive.
     """
-    event = parse_event(said.event.encode())
-    if not isinstance(event, ProgressiveEvent):
-        raise UnreadableEventError(
-            RejectReason.BAD_FIELD, f"type: {event.type} says nothing of a progressive"
-        )
+    counted = _counted(said, at_us)
+    if counted is not None:
+        return counted
+    event = read_event(said.event)
     if isinstance(event, ProgressiveWagerAccepted):
         return event.level, Effect(
             at_us, said.source_id, said.feed_id, said.sequence, "count", event.wager_id,
             event.table_id, event.coup_id or "", event.in_count, event.stake_minor,
         )  # fmt: skip
-    kind: str = "read" if isinstance(event, ProgressiveReading) else "said"
+    kind: Literal["read", "said"] = "read" if isinstance(event, ProgressiveReading) else "said"
     effect = Effect(
-        at_us, said.source_id, said.feed_id, said.sequence,
-        "read" if kind == "read" else "said", text=said.event,
+        at_us, said.source_id, said.feed_id, said.sequence, kind, text=said.event
     )  # fmt: skip
     return event.level, effect
+
+
+@lru_cache(maxsize=512)
+def read_event(text: str) -> ProgressiveEvent:
+    """Read an event of a controller; what is rare is asked for several times.
+
+    Raises:
+        UnreadableEventError: It is no event of a progressive.
+    """
+    event = parse_event(text.encode())
+    if not isinstance(event, ProgressiveEvent):
+        raise UnreadableEventError(
+            RejectReason.BAD_FIELD, f"type: {event.type} says nothing of a progressive"
+        )
+    return event
+
+
+def _counted(said: ControllerSaid, at_us: int) -> tuple[int, Effect] | None:
+    """Read what nearly every event of a controller is: a wager that it counted.
+
+    The event has passed the gate, so its fields were checked; anything unusual is read in full.
+    """
+    try:
+        fields = orjson.loads(said.event)
+    except orjson.JSONDecodeError:
+        return None
+    if type(fields) is not dict or fields.get("type") != _COUNTED_TAG:
+        return None
+    if fields.get("schema_version") != 1:
+        return None
+    level, count, stake = fields.get("level", 1), fields.get("in_count"), fields.get("stake_minor")
+    wager, table, coup = fields.get("wager_id"), fields.get("table_id"), fields.get("coup_id", "")
+    if not (type(level) is type(count) is type(stake) is int):
+        return None
+    if not (type(wager) is type(table) is type(coup) is str):
+        return None
+    return level, Effect(
+        at_us, said.source_id, said.feed_id, said.sequence, "count", wager, table, coup, count,
+        stake,
+    )  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from auditors.progressive.context import Said, Work
+from auditors.progressive.controllers import read_event
 from auditors.progressive.effects import Effect
 from auditors.progressive.hit_rows import put_hit
 from auditors.progressive.hits import find_hit, put, take_hit, wait_for
@@ -37,7 +38,6 @@ from schemas.events import (
 )
 from schemas.events.progressive import WINNERS_MAX, ProgressiveEvent
 from schemas.findings import FindingCode
-from schemas.wire import parse_event
 
 _BY_TABLES: Final = frozenset({"coup_voided", "wager_withdrawn"})
 """Reasons for which the tables themselves say what is not to be counted."""
@@ -45,9 +45,7 @@ _BY_TABLES: Final = frozenset({"coup_voided", "wager_withdrawn"})
 
 def event_of(effect: Effect) -> ProgressiveEvent:
     """Read the controller's event of an entry."""
-    event = parse_event(effect.text.encode())
-    assert isinstance(event, ProgressiveEvent), "it was read before"
-    return event
+    return read_event(effect.text)
 
 
 def said_at(effect: Effect, coup: str | None = None) -> Said:
