@@ -210,17 +210,20 @@ def _changes(
 
 
 def _tables(event: ProgressiveReading, tallies: list[TableTally]) -> tuple[TableCount, ...]:
+    """Give the counts of each table, where they were compared, and the rates that are stated."""
     read = {one.table_id: one for one in event.tables}
+    counted = {one.table_id: (one.read_count, one.read_stake) for one in tallies}
     found = []
-    for tally in tallies:
-        stated = read.get(tally.table_id)
+    for table_id in dict.fromkeys((*counted, *read)):
+        stated = read.get(table_id)
 
         def rate(text: str | None) -> Fraction | None:
             return None if text is None else Fraction(rate_parts(text), SCALE)
 
+        count, coin_in = counted.get(table_id, (None, 0))
         found.append(
             TableCount(
-                tally.table_id, tally.read_count, tally.read_stake,
+                table_id, count, coin_in,
                 rate(stated.increment_rate if stated else None),
                 rate(stated.reserve_rate if stated else None),
             )
