@@ -78,8 +78,16 @@ class Counted:
         missing = self._missing()
         if sum(missing.values()) > self.unseen:
             named = ", ".join(f"{count} of {card}" for card, count in missing.items())
-            found.append(f"missing: {named}")
+            found.append(f"missing: {named}{self._unseen_among_them()}")
         return found
+
+    def _unseen_among_them(self) -> str:
+        """Say that cards which came out unseen, such as burned ones, are on the list as well."""
+        if not self.unseen:
+            return ""
+        if self.unseen == 1:
+            return " (1 of these may be the card that came out unseen)"
+        return f" ({self.unseen} of these may be the cards that came out unseen)"
 
     def _missing(self) -> dict[str, int]:
         """Give the cards of which fewer were counted than the decks hold."""

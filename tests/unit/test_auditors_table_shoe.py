@@ -211,7 +211,7 @@ def test_a_card_that_is_missing_at_the_end_is_found() -> None:
     assert finding.code is FindingCode.SHOE_COMPOSITION
     assert finding.sentence == "Shoe S1: 10 cards out and 405 left, 416 held."
     assert (
-        "missing: 5 of AC, 1 of QD"
+        "missing: 5 of AC, 1 of QD (5 of these may be the cards that came out unseen)."
         in Folded(dealt_out(cards_left=rest(missing=("QD",))).messages).finding.sentence
     )
 
