@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from auditors.progressive.context import filed_of, filed_of_table
 from auditors.progressive.effects import Effect, Position
 from auditors.progressive.reseeding import due_reseed
+from auditors.progressive.rows import limit_of
 from auditors.progressive.said import event_of
 from auditors.progressive.scaling import SCALE, amount_parts, fraction_of, parts_of, rate_parts
 from auditors.progressive.state import Baseline, Hit, Level, LockSaid, evolve
@@ -129,6 +130,12 @@ class Counting:
         if not self.level.has_counts:
             # Which wagers it had counted by then nobody says; the amount won is judged apart.
             told_since = hit.reset_said.before - (hit.said_amount or amount)
+        limit = limit_of(filed)
+        if limit is not None:
+            # What lay above the limit comes into the display, as far as the limit allows.
+            if hit.reset_said.before >= limit:
+                told_since = since
+            told_since = min(told_since, limit - parts_of(due.display))
         reset = hit.reset_said._replace(
             is_judged=True, since=told_since, due_display=parts_of(due.display),
             due_reserve=parts_of(due.reserve_funded), due_house=parts_of(due.house_funded),

@@ -158,8 +158,10 @@ def _sums(work: Work, level: Level, counting: Counting, reading: Reading) -> _Su
     reserve = amount_parts(event.reserve, currency)
     if event.showing_table_id is not None:
         display = counting.display + off_display
-    places = max(places_said(event.display, currency), places_said(event.overflow, currency))
-    unit = parts_of_place(places, currency)
+    # Each of the two is rounded by itself.
+    unit = parts_of_place(places_said(event.display, currency), currency)
+    if amount_parts(event.overflow, currency):
+        unit += parts_of_place(places_said(event.overflow, currency), currency)
     reserve_unit = parts_of_place(places_said(event.reserve, currency), currency)
     return _Sums(
         display, reserve, off_display, off_reserve,

@@ -83,7 +83,7 @@ def judge_reseed(
         said: What the controller said.
         policy: Code of reading D6.
         currency: For the sentence.
-        tolerance: An amount may be less by less than this, where what is said is truncated (D8).
+        tolerance: An amount may differ by less than this: what is said may be rounded (D8).
     """
     display = due.display + accepted_since
     differences = [
@@ -106,4 +106,4 @@ def judge_reseed(
 
 
 def _agrees(said: Fraction, right: Fraction, tolerance: Fraction) -> bool:
-    return said == right or 0 <= right - said < tolerance
+    return said == right or abs(right - said) < tolerance

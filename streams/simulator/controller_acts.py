@@ -196,7 +196,7 @@ def reset_meter(meter: MeterState, hit: OpenHit, at_us: int) -> Iterator[Draft]:
     from_reserve = min(meter.reserve, new)
     meter.open_hits.remove(hit)
     meter.reserve -= from_reserve
-    meter.display += new - hit.amount
+    meter.add(new - hit.amount, Fraction(0))  # what lay above the limit comes into it
     yield said_reset(meter, hit, at_us, before, (from_reserve, new - from_reserve))
     yield meter.reading(at_us)
 

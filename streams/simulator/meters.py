@@ -181,7 +181,7 @@ class MeterState:
             "progressive_id": self.progressive_id,
             "display": self.said(display),
             "reserve": self.exact(self.reserve),
-            "overflow": self.exact(self.overflow),
+            "overflow": self.said(self.overflow),
             "in_count": self.in_count,
             "coin_in_minor": self.coin_in_minor,
             "hits_count": self.hits_count,

@@ -101,6 +101,7 @@ class Straight:
         self.display, self.reserve = Fraction(RESET_MINOR), Fraction(0)
         self.in_count = self.coin_in = self.hits = self.voided = self.voided_minor = 0
         self.won = self.house = Fraction(0)
+        self.by_table = dict.fromkeys(RATES, (0, 0))
         self._frozen: dict[str, Fraction] = {}
 
     def take(self, fact: Fact) -> None:
@@ -113,6 +114,8 @@ class Straight:
         if fact.kind == "wager":
             self.in_count += 1
             self.coin_in += fact.minor
+            count, coin_in = self.by_table[fact.table_id]
+            self.by_table[fact.table_id] = count + 1, coin_in + fact.minor
         elif fact.kind == "void":
             self.voided += 1
             self.voided_minor += fact.minor
@@ -332,7 +335,11 @@ class Wagers:
             "progressive_reading", at_us, display=_text(facts.display),
             reserve=_text(facts.reserve), overflow="0", in_count=facts.in_count,
             coin_in_minor=facts.coin_in, hits_count=facts.hits, wins_minor=self._paid_minor,
-            voided_count=facts.voided, voided_minor=facts.voided_minor, tables=[],
+            voided_count=facts.voided, voided_minor=facts.voided_minor,
+            tables=[
+                {"table_id": name, "in_count": count, "coin_in_minor": coin_in}
+                for name, (count, coin_in) in facts.by_table.items()
+            ],
             reset=_text(Fraction(RESET_MINOR)),
         )  # fmt: skip
 

@@ -53,6 +53,11 @@ def has_limit(submission: RulesSubmission) -> bool:
     return any(one.limit is not None for one in submission.progressives)
 
 
+def has_no_limit(submission: RulesSubmission) -> bool:
+    """Whether it has a progressive without a limit."""
+    return has_meter(submission) and not has_limit(submission)
+
+
 def counts_chips(submission: RulesSubmission) -> bool:
     """Whether the chips of each coup are counted."""
     return any(one.chips_counted for one in submission.progressives)

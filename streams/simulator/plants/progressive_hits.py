@@ -17,13 +17,12 @@ from streams.simulator.plants.base import draft_of
 from streams.simulator.plants.on_meters import (
     MeterFault,
     at_end,
-    has_meter,
+    has_no_limit,
     tells_wagers,
 )
 from streams.simulator.plants.wagers import PLACED
 
 if TYPE_CHECKING:
-    from schemas.rules_submission import RulesSubmission
     from streams.simulator.controller import Controller
     from streams.simulator.coup import CoupPlan
     from streams.simulator.feed import Draft
@@ -243,30 +242,25 @@ class HitWithoutCards(MeterFault):
         )  # fmt: skip
 
 
-def _is_plain_meter(submission: RulesSubmission) -> bool:
-    readings = submission.readings
-    return has_meter(submission) and readings.get("D3", "equal_share") != "each_full"
-
-
 _HIT: Final = PLACED | {Capability.METERS}
 
 HIT_PLANTS: Final = (
     Plant(
         "jackpot_paid_short", PaidShort.codes, "one winner is paid less than the share",
-        PaidShort, _HIT, _is_plain_meter,
+        PaidShort, _HIT, has_no_limit,
     ),
     Plant(
         "jackpot_misdivided", Misdivided.codes, "one of two winners is paid the whole jackpot",
-        Misdivided, _HIT, _is_plain_meter,
+        Misdivided, _HIT, has_no_limit,
     ),
     Plant(
         "jackpot_reset_wrong", ResetAmount.codes, "the meter is reset to more than is filed",
-        ResetAmount, _HIT, _is_plain_meter,
+        ResetAmount, _HIT, has_no_limit,
     ),
     Plant(
         "jackpot_reserve_kept", ReserveKept.codes,
         "the reserve is not reduced by what it pays of the reset", ReserveKept, _HIT,
-        _is_plain_meter,
+        has_no_limit,
     ),
     Plant(
         "jackpot_reset_early", ResetEarly.codes,
@@ -279,7 +273,7 @@ HIT_PLANTS: Final = (
     ),
     Plant(
         "jackpot_unsaid", HitUnsaid.codes, "six of a kind, and no hit is said nor paid",
-        HitUnsaid, _HIT, _is_plain_meter,
+        HitUnsaid, _HIT, has_no_limit,
     ),
     Plant(
         "jackpot_without_cards", HitWithoutCards.codes,

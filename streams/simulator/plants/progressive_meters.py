@@ -17,7 +17,7 @@ from streams.simulator.plants.on_meters import (
     MeterFault,
     at_end,
     has_limit,
-    has_meter,
+    has_no_limit,
     is_linked,
     pays_in_parts,
     tells_wagers,
@@ -273,11 +273,11 @@ METER_PLANTS: Final = (
     ),
     Plant(
         "progressive_step", Step.codes, "the display rises and nothing says why", Step, _METERED,
-        has_meter,
+        has_no_limit,
     ),
     Plant(
         "progressive_fall", Fall.codes, "the display falls and nothing says why", Fall, _METERED,
-        has_meter,
+        has_no_limit,
     ),
     Plant(
         "progressive_overflow_lost", OverflowLost.codes,
@@ -289,12 +289,12 @@ METER_PLANTS: Final = (
     ),
     Plant(
         "progressive_adjustment_unauthorised", Unauthorised.codes,
-        "the display is adjusted without reason and approver", Unauthorised, _METERED, has_meter,
+        "the display is adjusted without reason and approver", Unauthorised, _METERED, has_no_limit,
     ),
     Plant(
         "progressive_parameter_changed", ParameterChanged.codes,
         "the reset amount is changed in use, on nobody's authority", ParameterChanged, _METERED,
-        has_meter,
+        has_no_limit,
     ),
     Plant(
         "progressive_sign_differs", SignDiffers.codes,
