@@ -14,8 +14,11 @@ from auditors.progressive.hits import find_hit, told_by_coup
 from auditors.progressive.ordering import frontier_of
 from auditors.progressive.reading_rows import put_pending
 from auditors.progressive.rows import opened_with
+from auditors.progressive.said import event_of
 from auditors.progressive.state import (
+    LOST_KEPT,
     PENDING_MAX,
+    SOURCES_MAX,
     TABLES_MAX,
     Level,
     LinkedTable,
@@ -27,6 +30,7 @@ from auditors.progressive.state import (
 )
 from auditors.progressive.taking import next_due, take_in, take_late
 from auditors.table import DeadReason, Delivered
+from schemas.events import ProgressiveReading, ProgressiveTableJoined, ProgressiveTableLeft
 from schemas.findings import FindingCode
 from schemas.progressive_inputs import (
     ControllerSaid,
@@ -181,6 +185,8 @@ def _hear_table(work: Work, said: CoupOnProgressive | TableWatermark, is_open: b
     sources = work.state.sources
     before = sources.get(said.table_id)
     if before is None:
+        if len(sources) >= SOURCES_MAX:
+            return
         before = Source(False, 0, is_heard=False)
     watermark_us = max(before.watermark_us, said.watermark_us)
     if said.version > before.version:
@@ -208,7 +214,11 @@ def _take_watermark(work: Work, said: TableWatermark) -> None:
 
 
 def _take_controller(work: Work, said: ControllerSaid) -> None:
-    source = work.state.sources.get(said.source_id) or Source(True, 0)
+    source = work.state.sources.get(said.source_id)
+    if source is None:
+        if len(work.state.sources) >= SOURCES_MAX:
+            return
+        source = Source(True, 0)
     if is_repeat(source, said.feed_id, said.sequence):
         return
     source, at_us = passed(source, said)
@@ -219,7 +229,30 @@ def _take_controller(work: Work, said: ControllerSaid) -> None:
     level = work.level(number)
     if effect.kind == "read":
         put_pending(work, level, effect)
+    if effect.kind != "count":
+        _note_linked(work, effect)
     add_effect(work, level, effect)
+
+
+def _note_linked(work: Work, effect: Effect) -> None:
+    """Wait for tables that the controller says are linked, also before they have spoken."""
+    event = event_of(effect)
+    sources = work.state.sources
+    names: tuple[str, ...] = ()
+    if isinstance(event, ProgressiveTableJoined):
+        names = (event.table_id,)
+    elif isinstance(event, ProgressiveReading):
+        names = tuple(one.table_id for one in event.tables)
+    elif isinstance(event, ProgressiveTableLeft):
+        left = sources.get(event.table_id)
+        if left is not None and not left.is_heard:
+            change(work.state, sources={**sources, event.table_id: left._replace(is_open=False)})
+        return
+    unheard = {
+        name: Source(False, effect.at_us, is_heard=False) for name in names if name not in sources
+    }
+    if unheard and len(sources) + len(unheard) <= SOURCES_MAX:
+        change(work.state, sources={**sources, **unheard})
 
 
 def _take_controller_watermark(work: Work, said: ControllerWatermark) -> None:
@@ -227,7 +260,7 @@ def _take_controller_watermark(work: Work, said: ControllerWatermark) -> None:
     if said.feed_id in ("", source.feed_id) or not source.feed_id:
         watermark_us = max(source.watermark_us, said.watermark_us)
         lost = (*source.lost, *(one for one in said.lost if one not in source.lost))
-        source = source._replace(watermark_us=watermark_us, lost=lost)
+        source = source._replace(watermark_us=watermark_us, lost=lost[-LOST_KEPT:])
     change(work.state, sources={**work.state.sources, said.source_id: source})
 
 

@@ -41,10 +41,10 @@ def judge_first(work: Work, level: Level) -> None:
     later = [one for one in rest if one.at_us <= effect.at_us + LAG_US]
     reading = Reading(effect, event, up_to, later)
     reading.absent = _absent(work, level)
-    reading.is_lost = _has_lost(work, effect, base.position if base else EARLIEST)
+    position = base.position if base else EARLIEST
+    reading.is_lost = level.is_cut or _has_lost(work, effect, position)
     if base is None:
         _open(work, level, reading)
-    position = base.position if base else EARLIEST
     counting = gone_through(
         counting_from(level, work.currency, base), up_to, position, effect.at_us - LAG_US
     )

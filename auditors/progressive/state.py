@@ -33,6 +33,9 @@ TRAIL_MAX: Final = 16_384
 TABLES_MAX: Final = 64
 """Tables of one progressive; a further one is not followed."""
 
+SOURCES_MAX: Final = TABLES_MAX + 8
+"""Tables and controllers that are followed."""
+
 RECENT_COUPS: Final = 16
 """Coups of a table whose wagers are kept one by one."""
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from auditors.progressive.chunks import count_of, split_at, with_effect, with_effects
+from auditors.progressive.chunks import (
+    chunked,
+    count_of,
+    effects_in,
+    split_at,
+    with_effect,
+    with_effects,
+)
 from auditors.progressive.context import Work
 from auditors.progressive.effects import Effect
 from auditors.progressive.hits import cards_decided, freeze, hit_due
@@ -16,7 +23,7 @@ from auditors.progressive.ledger import moved_by
 from auditors.progressive.readings import judge_first
 from auditors.progressive.rows import begin_day, put_day, put_ledger
 from auditors.progressive.said import said_due, take_said
-from auditors.progressive.state import LAG_US, READINGS_MAX, ROW_US, Day, Level, change
+from auditors.progressive.state import LAG_US, READINGS_MAX, ROW_US, TRAIL_MAX, Day, Level, change
 
 NEVER_US: Final = 1 << 62
 """Later than anything."""
@@ -54,6 +61,8 @@ def take_in(work: Work, level: Level, frontier_us: int) -> None:
         if effect.kind in _KEPT:
             fresh.append(effect)
     _keep(level, fresh)
+    if level.done_count > TRAIL_MAX:
+        _cut(level)
     while next_us <= frontier_us:
         _fall_due(work, level, next_us)
         next_us = next_due(level)
@@ -101,6 +110,14 @@ def _keep(level: Level, fresh: list[Effect]) -> None:
         done = with_effects(level.done, fresh)
         change(level, done=done, done_count=level.done_count + len(fresh))
         fresh.clear()
+
+
+def _cut(level: Level) -> None:
+    """Drop the oldest half of what no reading has asked for; readings that wait stay."""
+    effects = list(effects_in(level.done))
+    half = len(effects) // 2
+    kept = [one for one in effects[:half] if one.kind == "read"] + effects[half:]
+    change(level, done=chunked(kept), done_count=len(kept), is_cut=True)
 
 
 def next_due(level: Level) -> int:

@@ -1,0 +1,286 @@
+"""What a reading is judged by: the controller's arithmetic, and what the tables accepted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schemas import events as said
+from schemas.progressive_rows import LedgerRow, ReadingRow
+from schemas.records import RecordKind
+from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
+
+
+def two_coups(script: ProgressiveScript) -> ProgressiveScript:
+    script.read()
+    for _ in range(2):
+        script.close(script.coup(stakes=(500, 500, 500)))
+    return script
+
+
+def last_reading(told: Told) -> ReadingRow:
+    row = told.rows(RecordKind.READING)[-1]
+    assert isinstance(row, ReadingRow)
+    return row
+
+
+def test_an_honest_controller_agrees() -> None:
+    told = Told(two_coups(ProgressiveScript()).read().heard().inputs)
+    row = last_reading(told)
+    assert told.codes == []
+    assert (row.state, row.is_arithmetic_right, row.is_complete) == ("judged", True, True)
+    assert row.compared == ()
+
+
+def test_a_reading_is_pending_until_every_table_has_spoken_of_its_time() -> None:
+    script = two_coups(ProgressiveScript())
+    coup = script.coup(counted=False)
+    script.read()
+    assert last_reading(Told(script.inputs)).state == "pending"
+    script.count(coup.entries[0], coup)
+    told = Told(script.heard().inputs)
+    assert told.codes == []
+    assert last_reading(told).is_complete is True
+
+
+def test_a_wager_in_flight_at_a_reading_is_counted_with_the_next() -> None:
+    script = two_coups(ProgressiveScript())
+    coup = script.coup(counted=False)
+    script.read().wait(10)
+    script.count(coup.entries[0], coup)
+    script.close(coup).read().heard()
+    told = Told(script.inputs)
+    assert told.codes == []
+    assert {one.is_complete for one in told.rows(RecordKind.READING)} == {True}
+
+
+def test_a_display_that_is_cut_to_cents_agrees() -> None:
+    script = ProgressiveScript(T1=a_meter(increment_rate="1.57%"))
+    two_coups(script)
+    cut = exact(Fraction(script.display.numerator // script.display.denominator))
+    assert Fraction(cut) * 100 != script.display
+    assert Told(script.read(display=cut).heard().inputs).codes == []
+
+
+def test_a_wager_that_is_not_counted_is_found_once() -> None:
+    script = two_coups(ProgressiveScript())
+    script.close(script.coup(counted=False))
+    script.read().heard()
+    for _ in range(2):
+        script.close(script.coup())
+        script.read().heard()
+    told = Told(script.inputs)
+    (found,) = told.findings
+    assert found.code.value == "CONTRIBUTION_MISSING"
+    assert found.source == "T1"
+    assert "C3w1" in found.sentence
+
+
+def test_a_wager_that_is_counted_twice_is_found() -> None:
+    script = two_coups(ProgressiveScript())
+    coup = script.coup()
+    script.count(coup.entries[0], coup)
+    told = Told(script.close(coup).read().heard().inputs)
+    assert told.codes == ["CONTRIBUTION_DUPLICATED"]
+
+
+def test_what_was_counted_after_all_is_taken_back() -> None:
+    script = two_coups(ProgressiveScript())
+    coup = script.coup(counted=False)
+    script.close(coup).read().heard()
+    assert Told(script.inputs).codes == ["CONTRIBUTION_MISSING"]
+    script.count(coup.entries[0], coup)
+    script.read().heard()
+    assert Told(script.inputs).codes == []
+
+
+def test_a_table_without_contact_is_waited_for() -> None:
+    script = two_coups(ProgressiveScript())
+    script.say(said.ProgressiveLinkLost, table_id="T1")
+    coup = script.coup(counted=False)
+    script.close(coup).read().heard(60)
+    script.say(said.ProgressiveLinkRestored, table_id="T1", counted_late_count=1)
+    script.count(coup.entries[0], coup)
+    assert Told(script.read().heard().inputs).codes == []
+
+
+def test_a_table_without_contact_that_is_never_counted_is_found() -> None:
+    script = two_coups(ProgressiveScript())
+    script.say(said.ProgressiveLinkLost, table_id="T1")
+    script.close(script.coup(counted=False)).read().heard(60)
+    script.say(said.ProgressiveLinkRestored, table_id="T1", counted_late_count=0)
+    assert Told(script.wait(1).read().heard().inputs).codes == ["CONTRIBUTION_MISSING"]
+
+
+def test_a_display_that_rises_for_no_reason_drifts_once() -> None:
+    script = two_coups(ProgressiveScript()).read().heard()
+    script.display += 1234
+    script.close(script.coup()).read().heard()
+    script.close(script.coup()).read().heard()
+    told = Told(script.inputs)
+    assert told.codes == ["METER_DRIFT"]
+    assert last_reading(told).is_arithmetic_right is False
+
+
+def test_a_display_that_falls_for_no_reason_is_told_so() -> None:
+    script = two_coups(ProgressiveScript()).read().heard()
+    script.display -= 700
+    told = Told(script.read().heard().inputs)
+    assert "METER_DECREASED" in told.codes
+
+
+def test_a_display_may_fall_by_an_approved_correction() -> None:
+    script = two_coups(ProgressiveScript()).read().heard()
+    script.display -= 700
+    script.say(
+        said.ProgressiveAdjusted, adjustment_id="A1", meter="display", change="-7.00",
+        reason="other", approved_by="su-1",
+    )  # fmt: skip
+    told = Told(script.read().heard().inputs)
+    assert told.codes == []
+    ledger = told.state.levels[0].ledger
+    assert ledger.adjusted < 0
+
+
+def test_a_correction_of_a_known_fault_leaves_the_ledger_alone() -> None:
+    script = two_coups(ProgressiveScript())
+    script.close(script.coup(counted=False)).read().heard()
+    before = Told(script.inputs)
+    script.display += 75
+    script.say(
+        said.ProgressiveAdjusted, adjustment_id="A1", meter="display", change="0.75",
+        reason="fault_corrected", approved_by="su-1",
+    )  # fmt: skip
+    told = Told(script.read().heard().inputs)
+    assert told.codes == ["CONTRIBUTION_MISSING"]
+    assert told.state.levels[0].ledger.display == before.state.levels[0].ledger.display
+
+
+def test_an_adjustment_needs_reason_and_approver() -> None:
+    for changes, found in (
+        ({}, ["ADJUSTMENT_UNAUTHORISED"]),
+        ({"reason": "other"}, ["ADJUSTMENT_UNAUTHORISED"]),
+        ({"reason": "other", "approved_by": "su-1"}, []),
+    ):
+        script = two_coups(ProgressiveScript())
+        script.display += 500
+        script.say(
+            said.ProgressiveAdjusted, adjustment_id="A1", meter="display", change="5.00", **changes
+        )
+        assert Told(script.read().heard().inputs).codes == found
+
+
+def test_a_parameter_is_changed_on_somebodys_authority() -> None:
+    for changes, found in (
+        ({}, ["PARAMETER_CHANGED_IN_USE"]),
+        ({"authority": "notice 12"}, ["PARAMETER_CHANGED_IN_USE"]),
+        ({"authority": "notice 12", "approved_by": "su-1"}, []),
+    ):
+        script = two_coups(ProgressiveScript())
+        script.say(
+            said.ProgressiveParametersChanged, parameter="reset", value_before="10000.00",
+            value_after="12000.00", **changes,
+        )  # fmt: skip
+        assert Told(script.heard().inputs).codes == found
+
+
+def test_above_the_limit_display_and_overflow_add_up() -> None:
+    for overflow, found in (("0.90", []), ("0.00", ["OVERFLOW_MISHANDLED"])):
+        script = ProgressiveScript(T1=a_meter(limit_minor=1_000_360))
+        two_coups(script)
+        told = Told(script.read(display="10003.60", overflow=overflow).heard().inputs)
+        assert told.codes == found
+
+
+def test_a_display_above_the_limit_is_mishandled() -> None:
+    script = two_coups(ProgressiveScript(T1=a_meter(limit_minor=1_000_360)))
+    assert Told(script.read().heard().inputs).codes == ["OVERFLOW_MISHANDLED"]
+
+
+def test_the_sign_of_a_table_may_lag_and_must_not_differ() -> None:
+    script = two_coups(ProgressiveScript()).read()
+    lagging = exact(script.display)
+    coup = script.coup()
+    script.read(showing_table_id="T1", display=lagging).close(coup).heard()
+    assert Told(script.inputs).codes == []
+    script.read(showing_table_id="T1", display="9950.00").heard()
+    assert Told(script.inputs).codes == ["LINK_DISAGREES"]
+
+
+def test_chips_are_compared_where_that_is_filed() -> None:
+    for is_filed, chips, found in (
+        (True, 3, []), (True, 2, ["PROGRESSIVE_CHIPS_MISMATCH"]), (False, 2, []),
+    ):  # fmt: skip
+        script = ProgressiveScript(T1=a_meter(is_chips_counted=is_filed))
+        coup = script.coup(stakes=(500, 500, 500))
+        script.say(
+            said.ProgressiveChipsCounted, table_id="T1", coup_id=coup.coup_id, chip_count=chips
+        )
+        assert Told(script.close(coup).heard().inputs).codes == found
+
+
+def test_a_wager_after_the_lock_out_must_be_refused() -> None:
+    for counted, found in ((True, ["PROGRESSIVE_WAGER_AFTER_LOCKOUT"]), (False, [])):
+        script = two_coups(ProgressiveScript())
+        script.close(script.coup(counted=counted, late=True))
+        told = Told(script.read().heard().inputs)
+        assert told.codes == found
+        assert told.state.levels[0].ledger.display == int(script.display * 10**14)
+
+
+def test_voids_follow_the_filed_policy() -> None:
+    for policy, is_reversed, found in (
+        ("reversed", True, []), ("reversed", False, ["METER_DRIFT"]),
+        ("kept", False, []), ("kept", True, ["METER_DRIFT"]),
+    ):  # fmt: skip
+        script = two_coups(ProgressiveScript(T1=a_meter(void_policy=policy)))
+        coup = script.coup()
+        coup.state = "voided"
+        script.wait(5).tell(coup)
+        script.voided = [1, 500]
+        if is_reversed:
+            script.add(-500, script.tables["T1"])
+            for meter, change in (("display", "-0.75"), ("reserve", "-0.15")):
+                script.say(
+                    said.ProgressiveAdjusted, adjustment_id=f"A-{meter}", meter=meter,
+                    change=change, reason="coup_voided", approved_by="su-1", table_id="T1",
+                    coup_id=coup.coup_id, wager_ids=("C3w1",),
+                )  # fmt: skip
+        told = Told(script.wait(1).read().heard().inputs)
+        assert told.codes == found, (policy, is_reversed)
+        ledger = told.state.levels[0].ledger
+        assert (ledger.in_count, ledger.voided_count) == (7, 1)
+
+
+def test_lost_events_of_a_controller_assert_nothing() -> None:
+    script = two_coups(ProgressiveScript()).read().heard()
+    script.close(script.coup())
+    lost = [n for n, one in enumerate(script.inputs) if "C3w1" in getattr(one, "event", "")]
+    script.read().heard()
+    (place,) = lost
+    sequence = script.inputs[place].sequence
+    last = script.inputs[-1]
+    script.inputs[-1] = last.model_copy(update={"lost": ((sequence, sequence),)})
+    del script.inputs[place]
+    told = Told(script.inputs)
+    assert told.codes == []
+    assert last_reading(told).is_arithmetic_right is None
+
+
+def test_a_progressive_without_a_controller_keeps_its_ledger() -> None:
+    script = two_coups(ProgressiveScript())
+    tables = [one for one in script.heard(90).inputs if one.kind in ("coup", "watermark")]
+    told = Told(tables)
+    (row,) = told.rows(RecordKind.LEDGER)
+    assert isinstance(row, LedgerRow)
+    assert (row.display, row.reserve, row.in_count) == ("10004.50", "0.90", 6)
+    assert told.codes == []
+
+
+def test_a_progressive_that_is_older_than_its_feeds_begins_with_the_first_reading() -> None:
+    script = ProgressiveScript()
+    script.display, script.in_count, script.coin_in = Fraction(1_234_567), 90_000, 45_000_000
+    script.by_table["T1"] = [90_000, 45_000_000]
+    two_coups(script).read().heard()
+    told = Told(script.inputs)
+    assert told.codes == []
+    assert told.state.levels[0].ledger.display == int(script.display * 10**14)
