@@ -42,6 +42,38 @@ def freeze(level: Level, effect: Effect) -> None:
         change(level, frozen=(*level.frozen, frozen))
 
 
+def accepted_before(work: Work, level: Level, effect: Effect, display: int) -> None:
+    """Let what is told late count where it belongs: in the meter of lock-outs that came after."""
+    if not display:
+        return
+    position = effect.position
+    frozen = tuple(
+        one._replace(display=one.display + display) if one.position > position else one
+        for one in level.frozen
+    )
+    change(level, frozen=frozen)
+    taken = [
+        one
+        for one in level.hits
+        if one.amount is not None and one.locked_us is not None and one.locked_us > effect.at_us
+    ]
+    if not taken:
+        return
+    hit = min(taken, key=lambda one: (one.locked_us or 0, one.table_id))
+    limit = limit_of(hit.filed)
+    amount = (hit.amount or 0) + display
+    if hit.is_close or (limit is not None and amount > limit):
+        return
+    ledger = level.ledger
+    ledger = ledger._replace(
+        display=ledger.display - display, wins=ledger.wins + display, won=ledger.won + display
+    )
+    change(level, ledger=ledger, hit_moves=level.hit_moves - display)
+    hit = evolve(hit, amount=amount)
+    put(level, hit)
+    put_hit(work, level, hit)
+
+
 def find_hit(level: Level, table_id: str, coup_id: str) -> Hit | None:
     """Find the hit of a coup."""
     for one in level.hits:

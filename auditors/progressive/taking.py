@@ -18,7 +18,7 @@ from auditors.progressive.chunks import (
 )
 from auditors.progressive.context import Work
 from auditors.progressive.effects import Effect
-from auditors.progressive.hits import cards_decided, freeze, hit_due
+from auditors.progressive.hits import accepted_before, cards_decided, freeze, hit_due
 from auditors.progressive.ledger import moved_by
 from auditors.progressive.readings import judge_first
 from auditors.progressive.rows import begin_day, put_day, put_ledger
@@ -98,6 +98,7 @@ def take_late(work: Work, level: Level, effect: Effect, sign: int) -> None:
         change(
             level, ledger=ledger, changed_us=changed_us, row_us=min(level.row_us, changed_us - 1)
         )
+        accepted_before(work, level, effect, sign * effect.display)
     elif sign > 0:
         take_other(work, level, effect)
     if sign > 0 and effect.kind in _KEPT:

@@ -1,0 +1,197 @@
+"""Who won the meter, what is due, and what the next meter begins with."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schemas import events as said
+from schemas.progressive_inputs import CardsHit
+from schemas.progressive_rows import HitRow
+from schemas.records import RecordKind
+from tests.support.progressive_script import Coup, ProgressiveScript, Told, a_meter, exact
+
+RESET = Fraction(1_000_000)
+UNSAID = ["JACKPOT_MISPAID"]
+
+
+def won(script: ProgressiveScript, table: str = "T1", stakes: tuple[int, ...] = (500,)) -> Coup:
+    coup = script.coup(table, stakes)
+    script.wait(15)
+    coup.hit = CardsHit(
+        outcome_code="six_of_a_kind", pays="100% of Progressive", citation="§ 627b.6(i)",
+        cards="KS KD KH / KC KS KH", decided_at_us=script.at_us,
+        sequence=script.next_sequence(table),
+    )  # fmt: skip
+    coup.entries = [
+        one.model_copy(update={"outcome_code": "six_of_a_kind", "is_meter_won": True})
+        for one in coup.entries
+    ]
+    script.tell(coup)
+    return coup
+
+
+def say_hit(script: ProgressiveScript, coup: Coup, amount: Fraction, hit_id: str = "H1") -> None:
+    script.wait(1).say(
+        said.ProgressiveHit, hit_id=hit_id, table_id=coup.table_id, coup_id=coup.coup_id,
+        wager_ids=tuple(one.wager_id for one in coup.entries), amount=exact(amount),
+    )  # fmt: skip
+    script.hits += 1
+
+
+def pay(script: ProgressiveScript, wager_id: str, minor: int, hit_id: str = "H1") -> None:
+    script.wait(1).say(
+        said.ProgressivePaid, payment_id=f"P-{wager_id}", hit_id=hit_id, wager_id=wager_id,
+        paid_minor=minor, slip=f"S-{wager_id}",
+    )  # fmt: skip
+    script.wins += minor
+
+
+def reset(script: ProgressiveScript, amount: Fraction, hit_id: str = "H1", *,
+          to: Fraction = RESET, from_reserve: Fraction | None = None) -> None:  # fmt: skip
+    before = script.display
+    paid = min(script.reserve, RESET) if from_reserve is None else from_reserve
+    script.display += to - amount
+    script.reserve -= paid
+    script.wait(1).say(
+        said.ProgressiveReset, hit_id=hit_id, display_before=exact(before),
+        display_after=exact(script.display), reserve_funded=exact(paid),
+        house_funded=exact(to - paid),
+    )  # fmt: skip
+
+
+def played_hit(script: ProgressiveScript, stakes: tuple[int, ...] = (500,)) -> tuple[Coup, int]:
+    """Play a hit up to its payment; give the coup and the shown amount in minor units."""
+    script.read()
+    script.close(script.coup(stakes=(500, 500)))
+    coup = won(script, stakes=stakes)
+    say_hit(script, coup, script.display)
+    return coup, int(script.display)
+
+
+def hit_row(told: Told) -> HitRow:
+    row = told.rows(RecordKind.HIT)[-1]
+    assert isinstance(row, HitRow)
+    return row
+
+
+def test_a_hit_that_is_paid_and_reset_as_due_has_no_finding() -> None:
+    script = ProgressiveScript()
+    coup, shown = played_hit(script)
+    amount = script.display
+    pay(script, coup.entries[0].wager_id, shown)
+    reset(script, amount)
+    told = Told(script.close(coup).read().heard().inputs)
+    assert told.codes == []
+    row = hit_row(told)
+    assert (row.state, row.amount, row.needs_review) == ("reset", exact(amount), False)
+    ledger = told.state.levels[0].ledger
+    assert ledger.display == int(script.display * 10**14)
+    assert ledger.reserve == int(script.reserve * 10**14)
+    assert ledger.house_funded == int((RESET - amount * 0) * 10**14) - int(Fraction(45) * 10**14)
+
+
+def test_several_winners_share_and_are_marked_for_review() -> None:
+    script = ProgressiveScript()
+    coup, shown = played_hit(script, stakes=(500, 500, 500))
+    amount = script.display
+    for place, one in enumerate(coup.entries):
+        pay(script, one.wager_id, shown // 3 + (1 if place < shown % 3 else 0))
+    reset(script, amount)
+    told = Told(script.close(coup).read().heard().inputs)
+    assert told.codes == []
+    assert hit_row(told).needs_review
+    assert sum(one.due_minor or 0 for one in hit_row(told).shares) == shown
+
+
+def test_a_share_that_is_paid_short_is_found() -> None:
+    script = ProgressiveScript()
+    coup, shown = played_hit(script)
+    amount = script.display
+    pay(script, coup.entries[0].wager_id, shown - 100)
+    reset(script, amount)
+    (found,) = Told(script.close(coup).read().heard().inputs).findings
+    assert found.code.value == "JACKPOT_MISPAID"
+    assert found.difference_minor == -100
+
+
+def test_cards_that_win_are_found_without_a_word_of_the_controller() -> None:
+    script = ProgressiveScript()
+    script.read()
+    coup = won(script)
+    told = Told(script.close(coup).heard(60).inputs)
+    assert told.codes == UNSAID
+    assert hit_row(told).hit_id is None
+
+
+def test_a_hit_that_no_cards_show_is_found() -> None:
+    script = ProgressiveScript()
+    script.read()
+    coup = script.coup()
+    script.wait(15)
+    say_hit(script, coup, script.display)
+    told = Told(script.close(coup).heard(60).inputs)
+    assert told.codes == UNSAID
+    assert hit_row(told).cards is None
+
+
+def test_cards_that_nobody_wagered_on_are_no_hit() -> None:
+    script = ProgressiveScript()
+    script.read()
+    coup = won(script, stakes=())
+    told = Told(script.close(coup).heard(60).inputs)
+    assert told.codes == []
+    assert told.rows(RecordKind.HIT) == []
+
+
+def test_wagers_of_linked_tables_after_the_lock_out_go_to_the_next_meter() -> None:
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter(increment_rate="19%", reserve_rate="5%"))
+    script.read()
+    coup = won(script)
+    amount = script.display
+    other = script.coup("T2", (500, 500))
+    say_hit(script, coup, amount)
+    pay(script, coup.entries[0].wager_id, int(amount))
+    reset(script, amount)
+    script.close(coup).close(other).read().heard()
+    told = Told(script.inputs)
+    assert told.codes == []
+    assert hit_row(told).amount == exact(amount)
+    assert script.display == RESET + 190
+    assert told.state.levels[0].ledger.display == int(script.display * 10**14)
+
+
+def test_a_meter_that_is_reset_to_another_amount_is_found() -> None:
+    script = ProgressiveScript()
+    coup, shown = played_hit(script)
+    amount = script.display
+    pay(script, coup.entries[0].wager_id, shown)
+    reset(script, amount, to=RESET + 5000)
+    told = Told(script.close(coup).read().heard().inputs)
+    assert "RESEED_MISMATCH" in told.codes
+    assert "JACKPOT_MISPAID" not in told.codes
+
+
+def test_the_second_of_two_close_hits_takes_the_reset_amount() -> None:
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.read()
+    first = script.coup("T1")
+    second = script.coup("T2")
+    for coup in (first, second):
+        script.wait(2)
+        coup.hit = CardsHit(
+            outcome_code="six_of_a_kind", pays="100% of Progressive", citation=None,
+            cards="KS KD KH / KC KS KH", decided_at_us=script.at_us,
+            sequence=script.next_sequence(coup.table_id),
+        )  # fmt: skip
+        coup.entries = [one.model_copy(update={"is_meter_won": True}) for one in coup.entries]
+        script.tell(coup)
+    say_hit(script, first, RESET + 75, "H1")
+    say_hit(script, second, RESET + 75, "H2")
+    told = Told(script.close(first).close(second).heard(60).inputs)
+    rows = {one.hit_id: one for one in told.rows(RecordKind.HIT) if isinstance(one, HitRow)}
+    assert rows["H1"].amount == "10000.75"
+    assert rows["H2"].amount == "10000.75"
+    assert rows["H2"].needs_review
+    ledger = told.state.levels[0].ledger
+    assert ledger.hits_count == 2
+    assert ledger.display == RESET * 10**14
