@@ -21,7 +21,10 @@ from tests.support.clocks import SetClock
 from tests.support.wager_ledgers import PROGRESSIVE, Straight, Wagers
 
 MANY = int(os.environ.get("LADDERMAN_LEDGER_WAGERS", "100000"))
-KILLS = {Step.PUT: 9_000, Step.CUT: 3, Step.FLUSHED: 2, Step.KEPT: 2, Step.RESTORED: 1}
+SNAPSHOTS = 12
+"""The log is so many times as long as the way between two snapshots."""
+
+KILLS = {Step.CUT: 1, Step.FLUSHED: 1, Step.KEPT: 1, Step.RESTORED: 2}
 """After so many times of a step a process ends, one process for each."""
 
 
@@ -43,28 +46,28 @@ def killing(step: Step, occurrence: int) -> Callable[[Step], None]:
 
 def test_the_ledger_is_exact_out_of_the_history_after_kills_and_on_replay(tmp_path: Path) -> None:
     wagers = Wagers(MANY, tells_wagers=False)
-    _write_log(tmp_path / "store", wagers)
-    kills = 0
-    for step, occurrence in KILLS.items():
+    count = _write_log(tmp_path / "store", wagers)
+    for step, occurrence in ((Step.PUT, count // 5), *KILLS.items()):
         with (
             pytest.raises(KilledError),
             embedded_store(
                 tmp_path / "store", alert=_quiet, after_step=killing(step, occurrence),
-                snapshot_every=4_000,
+                snapshot_every=count // SNAPSHOTS,
             ) as (pipeline, _),
         ):  # fmt: skip
             pipeline.catch_up()
-            kills += 1
     _assert_history(tmp_path / "store", wagers.facts)
     # From nothing, and undisturbed: a replay.
     _write_log(tmp_path / "again", Wagers(MANY, tells_wagers=False))
     _assert_history(tmp_path / "again", wagers.facts)
 
 
-def _write_log(store: Path, wagers: Wagers) -> None:
+def _write_log(store: Path, wagers: Wagers) -> int:
     log = FileLog(store / LOG_DIRECTORY, SetClock())
-    log.extend((PROGRESSIVE.encode(), encode_progressive_input(said)) for said in wagers.messages())
+    told = [encode_progressive_input(said) for said in wagers.messages()]
+    log.extend((PROGRESSIVE.encode(), raw) for raw in told)
     log.close()
+    return len(told)
 
 
 def _assert_history(store: Path, facts: Straight) -> None:

@@ -166,8 +166,8 @@ class Wagers:
         for at_us, said in self._in_order():
             last_us = at_us
             yield from said
-        end_us = last_us + 300 * SECOND
-        yield from self._reading(end_us - 200 * SECOND)
+        end_us = last_us + 60 * SECOND
+        yield from self._reading(last_us + SECOND)
         for name in RATES:
             yield self._watermark(name, end_us, is_open=False)
         yield ControllerWatermark(
