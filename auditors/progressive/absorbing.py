@@ -267,17 +267,22 @@ def _take_controller_watermark(work: Work, said: ControllerWatermark) -> None:
 def _move_on(work: Work) -> None:
     """Move the frontier, and take in what it has passed."""
     state = work.state
-    frontier_us = max(state.frontier_us, frontier_of(state.sources))
+    known_us = frontier_of(state.sources)
+    frontier_us = max(state.frontier_us, known_us)
+    is_forced = False
     for level in work.levels.values():
         if level.pending_count > PENDING_MAX:
+            is_forced = True
             middle = level.pending[len(level.pending) // 2]
             frontier_us = max(frontier_us, middle[0].at_us)
+    # A table of which the controller speaks first is waited for before readings are judged.
+    work.known_us = frontier_us if is_forced else known_us
     if frontier_us > state.frontier_us:
         change(state, frontier_us=frontier_us)
         for one in state.levels:
             work.level(one.level)
     for level in work.levels.values():
-        if next_due(level) <= frontier_us or (
+        if next_due(work, level) <= frontier_us or (
             level.pending and level.pending[0][0].at_us <= frontier_us
         ):
             take_in(work, level, frontier_us)

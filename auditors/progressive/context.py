@@ -43,6 +43,8 @@ class Work:
     offset: int
     records: dict[tuple[str, str], Record] = field(default_factory=dict)
     """Kind and subject to the last record: one per subject and message."""
+    known_us: int = 0
+    """Every source that is waited for has said everything up to then."""
     levels: dict[int, Level] = field(default_factory=dict)
     """Private copies of the levels that the message touches."""
 

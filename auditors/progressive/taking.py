@@ -37,19 +37,19 @@ def take_in(work: Work, level: Level, frontier_us: int) -> None:
     taken, pending = split_at(level.pending, frontier_us)
     change(level, pending=pending, pending_count=level.pending_count - len(taken))
     fresh: list[Effect] = []
-    next_us = next_due(level)
+    next_us = next_due(work, level)
     for effect in taken:
         while next_us < effect.at_us:
             _keep(level, fresh)
             _fall_due(work, level, next_us)
-            next_us = next_due(level)
+            next_us = next_due(work, level)
         if effect.kind in _MOVING:
             if level.day is None:
                 begin_day(level, effect.at_us)
             level.__dict__["ledger"] = moved_by(level.ledger, effect)
             if level.changed_us <= level.row_us:
                 level.__dict__["changed_us"] = effect.at_us
-                next_us = next_due(level)
+                next_us = next_due(work, level)
             else:
                 level.__dict__["changed_us"] = effect.at_us
         elif effect.kind == "count":
@@ -57,7 +57,7 @@ def take_in(work: Work, level: Level, frontier_us: int) -> None:
         else:
             _keep(level, fresh)
             take_other(work, level, effect)
-            next_us = next_due(level)
+            next_us = next_due(work, level)
         if effect.kind in _KEPT:
             fresh.append(effect)
     _keep(level, fresh)
@@ -65,7 +65,7 @@ def take_in(work: Work, level: Level, frontier_us: int) -> None:
         _cut(level)
     while next_us <= frontier_us:
         _fall_due(work, level, next_us)
-        next_us = next_due(level)
+        next_us = next_due(work, level)
 
 
 def take_other(work: Work, level: Level, effect: Effect) -> None:
@@ -121,14 +121,14 @@ def _cut(level: Level) -> None:
     change(level, done=chunked(kept), done_count=len(kept), is_cut=True)
 
 
-def next_due(level: Level) -> int:
+def next_due(work: Work, level: Level) -> int:
     """Give the moment at which something falls due next."""
     moment = NEVER_US
     if level.changed_us > level.row_us and level.is_filed:
         moment = -(-level.changed_us // ROW_US) * ROW_US
     if level.day is not None:
         moment = min(moment, level.day.end_us - 1)
-    if level.readings:
+    if level.readings and level.readings[0] + LAG_US <= work.known_us:
         moment = min(moment, level.readings[0] + LAG_US)
     if level.due:
         moment = min(moment, level.due[0].at_us)
@@ -137,7 +137,7 @@ def next_due(level: Level) -> int:
 
 def _fall_due(work: Work, level: Level, at_us: int) -> None:
     """Do what is due at a moment."""
-    while level.readings and level.readings[0] + LAG_US <= at_us:
+    while level.readings and level.readings[0] + LAG_US <= min(at_us, work.known_us):
         judge_first(work, level)
         change(level, done_count=count_of(level.done))
     while level.due and level.due[0].at_us <= at_us:
