@@ -24,11 +24,11 @@ DEMO_PLANTS: Final = (
     PlantRequest("overpaid_and_corrected", table="BAC-03", coup=11),
     PlantRequest("banker_stands_wrongly", table="BAC-11", coup=13),
     PlantRequest("event_lost", table="BAC-06", coup=14),
-    PlantRequest("stake_above_maximum", table="BAC-02", coup=16),
+    PlantRequest("progressive_wager_not_counted", table="BAC-02", coup=16),
     PlantRequest("vigorish_uncollected", table="BAC-09", coup=18),
     PlantRequest("void_not_refunded", table="BAC-04", coup=20),
 )
-"""Each of them one finding, all of them within the first half hour or so."""
+"""Each of them one finding, all of them within the first half hour or so; one of a progressive."""
 
 
 def demo_floor(seed: int = 7) -> FloorConfig:

@@ -17,11 +17,11 @@ from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
 from streams.simulator.plants import PLANTS
 from streams.simulator.profile import Profile
+from tests.support.progressive_floor import Floors, played
 from tests.support.simulated import (
     COUPS_NEEDED,
     ON_PROGRESSIVES,
     Auditor,
-    audited,
     hours,
     planted_table,
 )
@@ -80,14 +80,14 @@ def test_a_broken_line_is_a_dead_letter_and_no_finding() -> None:
 def test_the_demo_finds_all_fourteen_and_nothing_else_in_twenty_minutes() -> None:
     truths: list[Truth] = []
     floor = Floor(demo_floor(), truths.append)
-    auditor = Auditor()
+    floors = Floors()
     start_us: int | None = None
     for event in floor.events():
         start_us = event.at_us if start_us is None else start_us
         if event.at_us - start_us > 20 * 60 * SECOND:
             break
-        auditor.take(event.source_id, event.raw)
-    compared = compare(truths, auditor.findings)
+        floors.take(event.source_id, event.raw)
+    compared = compare(truths, floors.findings)
     assert (compared.planted, compared.found) == (len(DEMO_PLANTS), len(DEMO_PLANTS))
     assert compared.planted == 14
     assert compared.false == ()
@@ -97,8 +97,8 @@ def test_the_demo_finds_all_fourteen_and_nothing_else_in_twenty_minutes() -> Non
 def test_all_plants_in_one_floor_are_found_exactly() -> None:
     plants = tuple(PlantRequest(name) for name in AT_TABLES)
     config = FloorConfig(tables=2 * KINDS, duration=hours(6), plants=plants)
-    truths, findings = audited(config)
-    compared = compare(truths, findings)
+    truths, floors = played(config)
+    compared = compare(truths, floors.findings)
     assert compared.missing == ()
     assert [(one.code.value, one.sentence) for one in compared.false] == []
 
