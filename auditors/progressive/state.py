@@ -18,8 +18,12 @@ from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
 LAG_US: Final = 30_000_000
 """A controller counts what a table accepted within this time."""
 
-LEFT_OUT_US: Final = 120_000_000
-"""A table that is further behind the controller than this is not waited for."""
+LEFT_OUT_US: Final = 3_600_000_000
+"""A table that is further behind the controller than this is not waited for.
+
+Hosts of different partitions are not equally far after an outage, so a table that seems silent may
+only be late: within this time the order in which sources are heard changes nothing.
+"""
 
 ROW_US: Final = 60_000_000
 """The ledger is put out at most so often."""

@@ -268,7 +268,7 @@ def test_lost_events_of_a_controller_assert_nothing() -> None:
 
 def test_a_progressive_without_a_controller_keeps_its_ledger() -> None:
     script = two_coups(ProgressiveScript())
-    tables = [one for one in script.heard(90).inputs if one.kind in ("coup", "watermark")]
+    tables = [one for one in script.heard(3_700).inputs if one.kind in ("coup", "watermark")]
     told = Told(tables)
     (row,) = told.rows(RecordKind.LEDGER)
     assert isinstance(row, LedgerRow)
