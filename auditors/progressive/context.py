@@ -58,7 +58,9 @@ class Work:
 
     def finish(self) -> ProgressiveState:
         """Give the state with the levels as they were left."""
-        if self.levels:
+        if len(self.levels) == 1 == len(self.state.levels):
+            change(self.state, levels=tuple(self.levels.values()))
+        elif self.levels:
             kept = {one.level: one for one in self.state.levels} | self.levels
             change(self.state, levels=tuple(kept[number] for number in sorted(kept)))
         return self.state

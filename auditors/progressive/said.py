@@ -15,6 +15,7 @@ from auditors.progressive.scaling import amount_parts
 from auditors.progressive.state import (
     IDS_KEPT,
     LAG_US,
+    TABLES_MAX,
     Due,
     Hit,
     Level,
@@ -32,6 +33,7 @@ from schemas.events import (
     ProgressiveLinkRestored,
     ProgressivePaid,
     ProgressiveParametersChanged,
+    ProgressiveRemoved,
     ProgressiveReset,
     ProgressiveTableJoined,
     ProgressiveTransferred,
@@ -189,6 +191,19 @@ def _take_transferred(work: Work, level: Level, effect: Effect, event: Progressi
         )  # fmt: skip
 
 
+def _take_removed(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
+    """Note the end; what is owed stays owed until a transfer moves it."""
+    assert isinstance(event, ProgressiveRemoved)
+    if event.authority is None or event.approved_by is None:
+        place = f"removed/{effect.source}/{effect.feed}/{effect.sequence}"
+        work.assert_once(
+            level, FindingCode.ADJUSTMENT_UNAUTHORISED, work.subject(level, place),
+            f"The progressive ended at a display of {event.display}; the record names no "
+            "authority or no approver.",
+            said_at(effect),
+        )  # fmt: skip
+
+
 def _take_parameters(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
     assert isinstance(event, ProgressiveParametersChanged)
     wait_for(level, Due(effect.at_us + LAG_US, "rate", event.table_id or "", "", effect))
@@ -214,6 +229,8 @@ def _take_link(work: Work, level: Level, effect: Effect, event: ProgressiveEvent
     del work
     assert isinstance(event, ProgressiveLinkLost | ProgressiveLinkRestored)
     table = level.tables.get(event.table_id) or LinkedTable(event.table_id)
+    if event.table_id not in level.tables and len(level.tables) >= TABLES_MAX:
+        return
     if isinstance(event, ProgressiveLinkLost):
         table = evolve(table, is_lost=True)
     else:
@@ -261,6 +278,7 @@ _TAKING: Final[Mapping[type[ProgressiveEvent], _Take]] = {
     ProgressiveReset: _take_reset,
     ProgressiveAdjusted: _take_adjusted,
     ProgressiveTransferred: _take_transferred,
+    ProgressiveRemoved: _take_removed,
     ProgressiveParametersChanged: _take_parameters,
     ProgressiveLinkLost: _take_link,
     ProgressiveLinkRestored: _take_link,
