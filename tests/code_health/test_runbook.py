@@ -25,7 +25,7 @@ RUNBOOKS = re.findall(r"^ +runbook: infra/runbook/(\w+)\.md$", ALERTS, flags=re.
 def is_exported(metric: str) -> bool:
     """Tell whether some process exports a metric: its name, or what stands behind its prefix."""
     name = re.sub(r"_(total|bucket)$", "", metric)
-    rest = re.sub(r"^ladderman_(sink_)?", "", name).removesuffix("_seconds")
+    rest = re.sub(r"^ladderman_(sink_|progressive_)?", "", name).removesuffix("_seconds")
     return any(f'"{one}"' in SOURCES for one in (name, rest))
 
 
