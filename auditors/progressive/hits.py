@@ -106,7 +106,10 @@ def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
     is_closed = coup.state in ("closed", "voided")
     if coup.hit is None or not winners or coup.state == "voided":
         if found is not None and found.cards is not None:
-            found = evolve(found, cards=None, winners=(), is_closed=is_closed)
+            _give_back(level, found)
+            found = evolve(
+                found, cards=None, winners=(), is_closed=is_closed, amount=None, is_carded=False
+            )
             put(level, found)
             put_hit(work, level, found)
         return
@@ -117,6 +120,25 @@ def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
     )  # fmt: skip
     put(level, found)
     put_hit(work, level, found)
+
+
+def _give_back(level: Level, hit: Hit) -> None:
+    """Undo a hit of which the cards turned out otherwise, or whose coup was voided."""
+    if hit.amount is None:
+        return
+    ledger, amount = level.ledger, hit.amount
+    ledger = ledger._replace(
+        display=ledger.display + amount - hit.reset,
+        reserve=ledger.reserve + hit.reserve_paid,
+        hits_count=ledger.hits_count - 1,
+        wins=ledger.wins - amount,
+        won=ledger.won - amount,
+        house_funded=ledger.house_funded - hit.reset + hit.reserve_paid,
+    )
+    change(
+        level, ledger=ledger, hit_moves=level.hit_moves + amount - hit.reset,
+        row_us=min(level.row_us, level.changed_us - 1),
+    )  # fmt: skip
 
 
 def cards_decided(work: Work, level: Level, effect: Effect) -> None:

@@ -195,3 +195,20 @@ def test_the_second_of_two_close_hits_takes_the_reset_amount() -> None:
     ledger = told.state.levels[0].ledger
     assert ledger.hits_count == 2
     assert ledger.display == RESET * 10**14
+
+
+def test_a_hit_whose_cards_turn_out_otherwise_is_undone() -> None:
+    script = ProgressiveScript()
+    script.read()
+    coup = won(script)
+    script.heard(60)
+    taken = Told(script.inputs)
+    assert taken.state.levels[0].ledger.hits_count == 1
+    coup.hit = None
+    coup.entries = [one.model_copy(update={"is_meter_won": False}) for one in coup.entries]
+    told = Told(script.close(coup).heard(60).inputs)
+    assert told.codes == []
+    ledger = told.state.levels[0].ledger
+    assert (ledger.hits_count, ledger.won, ledger.house_funded) == (0, 0, 0)
+    assert ledger.display == int(script.display * 10**14)
+    assert ledger.reserve == int(script.reserve * 10**14)
