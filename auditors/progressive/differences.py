@@ -54,6 +54,7 @@ _OF_WAGERS: Final = frozenset(
     {Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE, Cause.NOT_ACCEPTED, Cause.STAKE_DIFFERS}
 )
 
+_UNNAMED: Final = (Cause.UNEXPLAINED, Cause.STEP_UNKNOWN)
 _OVERFLOW: Final = "overflow"
 _CITATION: Final = "58 Pa. Code § 605a.7 (text not seen)"
 
@@ -140,7 +141,8 @@ def judge(
         withdraw_found_late(work, level, compared, effect.at_us)
         for late in compared.refused:
             change(level, ledger=moved_by(level.ledger, late, -1))
-        active = _assert_meters(work, level, counting, reading, sums, told, judged)
+        is_known = by_counts != (0, 0)
+        active = _assert_meters(work, level, counting, reading, sums, (told, is_known), judged)
         _assert_counts(work, level, counting, reading, judged)
     _compare(work, level, counting, reading, sums, gap, judged)
     _settle_row(judged, reading, arithmetic, is_alike, compared)
@@ -212,21 +214,26 @@ def _gap(level: Level, counting: Counting, compared: Compared) -> tuple[int, int
 
 def _assert_meters(
     work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
-    told: list[Attribution], judged: Judged,
+    causes: tuple[list[Attribution], bool], judged: Judged,
 ) -> str:  # fmt: skip
-    """Find what is wrong with display, reserve and overflow; give the cause that may go on."""
+    """Find what is wrong with display, reserve and overflow; give the cause that may go on.
+
+    ``causes`` are those that are said here, and whether wagers that were not counted are another.
+    """
+    told, is_known = causes
     base, effect = level.baseline, reading.effect
     before = base.active if base else ""
-    active = ""
+    is_sign = reading.event.showing_table_id is not None
+    # Where nothing was added since, or nobody read the controller, nothing shows its end.
+    active = before if is_sign or not (told or counting.in_count) else ""
     limit = limit_of(filed_of(level))
     event, currency = reading.event, work.currency
     expected = counting.display + sums.off_display
-    is_sign = event.showing_table_id is not None
     if is_sign:
         _assert_sign(work, level, counting, reading, sums)
     elif limit is not None and (
         amount_parts(event.display, currency) >= limit + SCALE
-        or (not sums.is_display_right and expected > limit)
+        or (not sums.is_display_right and expected > limit and not is_known)
     ):
         active = _OVERFLOW
         if before != _OVERFLOW:
@@ -234,7 +241,7 @@ def _assert_meters(
     if active != _OVERFLOW:
         for one in told:
             is_same = before == one.cause.value and before in _GOING_ON
-            is_end = before in _GOING_ON and one.cause in (Cause.UNEXPLAINED, Cause.STEP_UNKNOWN)
+            is_end = before in _GOING_ON and one.cause in _UNNAMED
             if one.cause.value in _GOING_ON:
                 active = one.cause.value
             if not (is_same or is_end):

@@ -162,4 +162,6 @@ def _parting(interval: Interval, lock: int | None) -> tuple[int, int]:
 
 def _agrees(seen: SeenDisplay) -> bool:
     """Whether a display is the ledger's, exact or as it would be shown."""
+    if seen.said.denominator != 1:
+        return seen.said == seen.expected  # nothing was cut off it
     return -1 < seen.said - seen.expected < 1
