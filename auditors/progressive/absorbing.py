@@ -275,8 +275,10 @@ def _move_on(work: Work) -> None:
             is_forced = True
             middle = level.pending[len(level.pending) // 2]
             frontier_us = max(frontier_us, middle[0].at_us)
-    # A table of which the controller speaks first is waited for before readings are judged.
-    work.known_us = frontier_us if is_forced else known_us
+    # A table of which the controller speaks first is waited for before readings are judged, and
+    # the controller always: what it did not count yet it may still say.
+    spoken = [one.watermark_us for one in state.sources.values() if one.is_controller]
+    work.known_us = min([frontier_us, *spoken]) if is_forced else known_us
     if frontier_us > state.frontier_us:
         change(state, frontier_us=frontier_us)
         for one in state.levels:

@@ -40,7 +40,7 @@ def judge_first(work: Work, level: Level) -> None:
     up_to, rest = effects[:place], effects[place + 1 :]
     later = [one for one in rest if one.at_us <= effect.at_us + LAG_US]
     reading = Reading(effect, event, up_to, later)
-    reading.absent = _absent(work, level)
+    reading.absent = _absent(work, level, effect.at_us)
     position = base.position if base else EARLIEST
     reading.is_lost = level.is_cut or _has_lost(work, effect, position)
     if base is None:
@@ -93,9 +93,14 @@ def _compare(
     return found, tallies
 
 
-def _absent(work: Work, level: Level) -> frozenset[str]:
-    """Name the tables that are not heard: too far behind, or never heard at all."""
-    silent = [name for name, one in work.state.sources.items() if not one.is_heard]
+def _absent(work: Work, level: Level, at_us: int) -> frozenset[str]:
+    """Name the tables that have not spoken of a reading's time, however long was waited."""
+    silent = [
+        name
+        for name, one in work.state.sources.items()
+        if not one.is_controller
+        and (not one.is_heard or (one.is_open and one.watermark_us < at_us + LAG_US))
+    ]
     unknown = [name for name, one in level.tables.items() if one.filed is None]
     return frozenset([*left_out(work.state.sources), *silent, *unknown])
 

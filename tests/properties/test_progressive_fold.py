@@ -136,6 +136,17 @@ def test_a_controller_that_says_nothing_lets_no_more_than_so_much_wait() -> None
     assert count_of(level.done) <= TRAIL_MAX
 
 
+def test_a_controller_that_is_far_behind_is_not_said_to_have_missed_anything() -> None:
+    script = ProgressiveScript().read()
+    for _ in range(PENDING_MAX // 15 + 10):
+        script.close(script.coup(stakes=(500,) * 15))
+    said = list(script.read().heard(90).inputs)
+    late = [one for one in said if source_of(one) != "T1"]
+    told = Told([*late[:1], *(one for one in said if source_of(one) == "T1"), *late[1:]])
+    assert told.codes == []
+    assert told.state.levels[0].ledger == Told(said).state.levels[0].ledger
+
+
 def test_coups_lose_their_wagers_and_keep_their_sums() -> None:
     script = ProgressiveScript()
     first = script.coup(stakes=(500, 500))
