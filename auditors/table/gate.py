@@ -167,18 +167,25 @@ def without(gaps: tuple[tuple[int, int], ...], sequence: int) -> tuple[tuple[int
     return tuple((first, last) for first, last in rest if first <= last)
 
 
-def pass_event(feed: FeedState, arrival: Arrival) -> FeedState:
-    """Move past an event that is folded now."""
+def pass_event(feed: FeedState, sequence: int, digest: str, occurred_at_us: int) -> FeedState:
+    """Move past an event that is folded now.
+
+    Args:
+        feed: The feed, whose next event it is.
+        sequence: The event's.
+        digest: The hash of its bytes.
+        occurred_at_us: When it happened, microseconds since 1970 UTC.
+    """
     held = feed.held
     changes: dict[str, object] = {
-        "next_sequence": arrival.sequence + 1,
-        "last_hash": arrival.hash,
+        "next_sequence": sequence + 1,
+        "last_hash": digest,
         # Two tuples added cost three quarters of one unpacked.
-        "hashes": feed.hashes[1 - HASHES_KEPT :] + (arrival.hash[:HASH_KEPT],),  # noqa: RUF005
-        "last_occurred_us": arrival.occurred_at_us,
+        "hashes": feed.hashes[1 - HASHES_KEPT :] + (digest[:HASH_KEPT],),  # noqa: RUF005
+        "last_occurred_us": occurred_at_us,
     }
     if held:
-        changes["held"] = tuple(one for one in held if one.sequence > arrival.sequence)
+        changes["held"] = tuple(one for one in held if one.sequence > sequence)
     return evolved(feed, changes)
 
 

@@ -24,6 +24,7 @@ from auditors.table.state import CONTROLS_MAX, CoupState, TableState, evolve
 from auditors.table.view import CoupView
 from schemas.events import Capability, EventBase, RulesSubmissionChanged, TableClosed, TableOpened
 from schemas.events.progressive import ProgressiveEvent
+from schemas.events.union import EVENT_TYPES
 from schemas.progressive_inputs import (
     ControllerSaid,
     ControllerWatermark,
@@ -42,6 +43,12 @@ OPEN_STRETCHES_MAX: Final = 6
 not silent, and readings must not wait for it."""
 
 _OF_WAGERS: Final = frozenset({"wager_placed", "wager_changed", "wager_withdrawn"})
+_OF_FILINGS: Final = frozenset({"table_opened", "rules_submission_changed"})
+_OF_CONTROLLERS: Final = frozenset(
+    tag for tag, one in EVENT_TYPES.items() if issubclass(one, ProgressiveEvent)
+)
+_OF_LINKS: Final = _OF_FILINGS | {"table_closed"}
+"""Wire tags, because to ask an event for its class costs ten times as much."""
 
 _Filings: TypeAlias = tuple[tuple[str, RulesSubmission], ...]
 
@@ -53,6 +60,18 @@ class Before(NamedTuple):
     filings: _Filings
     last_us: int | None
     """When the source's event before happened; None where that is missing."""
+
+
+def may_say(state: TableState, event: EventBase) -> bool:
+    """Whether :func:`say` can have anything to say; tables without progressives pay no more.
+
+    Args:
+        state: The table before the event.
+        event: What it says.
+    """
+    if state.controls or _has_meters(state.filings):
+        return True
+    return event.type in _OF_CONTROLLERS or event.type in _OF_FILINGS
 
 
 def say(folding: Folding, event: EventBase | None, raw: bytes, before: Before) -> None:
@@ -94,6 +113,8 @@ def _is_new_stretch(folding: Folding, before: Before) -> bool:
 def _say_of_table(folding: Folding, event: EventBase | None, before: Before) -> None:
     state = folding.state
     is_new_stretch = _is_new_stretch(folding, before)
+    if not is_new_stretch and event is not None and _is_amid_coup(folding, event.type, before):
+        return
     said: set[str] = set()
     if state.coups is not before.coups or is_new_stretch:
         said = _say_coups(folding, event, before)
@@ -103,6 +124,25 @@ def _say_of_table(folding: Folding, event: EventBase | None, before: Before) -> 
         _say_watermarks(folding, _linked_now(state))
     elif is_new_stretch and state.is_open and not _is_held_since(folding, before.last_us):
         _say_watermarks(folding, (one for one in _linked_now(state) if one[0] not in said))
+
+
+def _is_amid_coup(folding: Folding, tag: str, before: Before) -> bool:
+    """Whether an event goes on with the latest coup alone, and nothing is said before more comes.
+
+    So it is with most events; what the others say is found by looking at each coup.
+    """
+    coups, earlier = folding.state.coups, before.coups
+    if tag in _OF_LINKS:
+        return False
+    if coups is earlier:
+        return True
+    # Compared by identity: a coup is the same value wherever it was not touched.
+    if len(coups) != len(earlier) or coups[:-1] != earlier[:-1]:
+        return False
+    coup, was = coups[-1], earlier[-1]
+    if not _is_said(coup, coup, folding.occurred_at_us):
+        return True
+    return _is_said(was, was, before.last_us) and _awaits_result(folding, was, coup, tag)
 
 
 def _is_held_since(folding: Folding, last_us: int | None) -> bool:

@@ -105,13 +105,14 @@ def evolved(value: _Value, changes: dict[str, object]) -> _Value:
     after = before | changes
     if len(after) != len(before):
         raise TypeError(f"{type(value).__name__} has no {sorted(after.keys() - before.keys())}")
-    return _with_fields(type(value), after)
-
-
-def _with_fields(kind: type[_Value], fields: dict[str, object]) -> _Value:
-    copy: _Value = object.__new__(kind)
-    object.__setattr__(copy, "__dict__", fields)
+    copy: _Value = _bare(type(value))
+    _keep(copy, "__dict__", after)
     return copy
+
+
+# Looked up once: three copies an event.
+_bare: Final = object.__new__
+_keep: Final = object.__setattr__
 
 
 class HeldEvent(NamedTuple):
