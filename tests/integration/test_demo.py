@@ -45,6 +45,14 @@ def test_demo_shows_the_overpayment_of_the_first_coup(
     )
 
 
+def test_demo_shows_a_wager_that_the_controller_of_a_progressive_did_not_count(
+    demo: subprocess.CompletedProcess[str],
+) -> None:
+    line = next(line for line in demo.stdout.splitlines() if "Contribution not counted" in line)
+    assert line.startswith("18:14:00 BAC-02 Contribution not counted — BAC-02 accepted wager ")
+    assert "display 0.95 less, reserve 0.25 less" in line
+
+
 def test_demo_finds_what_was_planted_and_ends_by_itself(
     demo: subprocess.CompletedProcess[str],
 ) -> None:

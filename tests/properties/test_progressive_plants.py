@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.findings import Finding
+from schemas.events import ProgressiveWagerAccepted
+from schemas.findings import Finding, FindingCode
+from schemas.wire import parse_event
 from streams.simulator.comparing import compare
 from streams.simulator.faults import Truth
 from streams.simulator.floor import FloorConfig
@@ -22,11 +26,44 @@ def assert_exact(truths: list[Truth], findings: list[Finding]) -> None:
     assert compared.planted > 0
 
 
-def said_of(floors: Floors) -> dict[str, tuple[str, ...]]:
-    """Give what ledgers found, by finding."""
-    return {
-        one.id: (one.code.value, one.sentence, str(one.evidence)) for one in floors.ledgers.findings
-    }
+CAUSE_WORDS = {
+    "wagers_not_counted": ("did not count", "not counted", "counted none"),
+    "counted_twice": ("once more",),
+    "rate_since": ("rate", "%"),
+    "rounding_per_wager": ("truncated to whole minor units",),
+    # A wrong amount explains these two as well, unless the meter before the reset is wrong too.
+    "reset_early": ("before the lock-out", "the reset after hit"),
+    "reset_late": ("behind the lock-out", "the reset after hit"),
+    "reset_amount": ("the reset after hit",),
+    "step_unknown": ("no recorded event says why",),
+}
+"""In which words the cause of a finding is said; at least one of them."""
+
+
+def assert_named(truth: Truth, floors: Floors) -> None:
+    """Hold the cause and the place that a truth names against what was found."""
+    cause = re.search(rf"\b({'|'.join(CAUSE_WORDS)})\b", truth.note)
+    if cause is None:
+        return
+    told = [
+        one
+        for one in floors.ledgers.findings
+        if one.code in truth.codes and one.source == truth.source
+    ]
+    words = CAUSE_WORDS[cause[1]]
+    assert any(word in one.sentence.lower() for one in told for word in words)
+    wager = re.search(r"wager (\S+),", truth.note)
+    if wager is not None and "equal" not in truth.note:
+        assert any(wager[1] in one.sentence for one in told)
+    since = re.search(r"after (\S+)/(\d+)$", truth.note)
+    if since is not None and cause[1] in ("rate_since", "rounding_per_wager"):
+        first = {one.evidence[0] for one in told if one.code is FindingCode.METER_DRIFT}
+        coups = {
+            event.coup_id
+            for event in map(parse_event, floors.log)
+            if isinstance(event, ProgressiveWagerAccepted) and event.sequence in first
+        }
+        assert f"{since[1]}/{int(since[2]) + 1}" in coups
 
 
 @pytest.mark.parametrize("name", sorted(ON_PROGRESSIVES))
@@ -34,6 +71,8 @@ def test_a_fault_of_a_progressive_is_found_exactly_and_nothing_else(name: str) -
     truths, floors = planted(name)
     assert_exact(truths, floors.findings)
     assert {code for one in truths for code in one.codes} <= set(PLANTS[name].codes)
+    for truth in truths:
+        assert_named(truth, floors)
     again = refolded(floors.inputs, seed=len(name), twice=0.3)
     assert {one.id for one in again.findings} == {one.id for one in floors.ledgers.findings}
     assert {one.sentence for one in again.findings} == {
