@@ -102,7 +102,7 @@ class PartitionFold:
         self.sources: dict[bytes, Source] = {}
         """By key."""
         self._owns = owns
-        self._recent: list[tuple[int, bytes]] = [(-1, b"")] * RECENT_COUNT
+        self._recent = [LogEntry(-1, b"", b"")] * RECENT_COUNT
         self._at_hand: dict[int, bytes] = {}
 
     def absorb(self, entry: LogEntry) -> Outcome:
@@ -113,10 +113,9 @@ class PartitionFold:
             FoldFailedError: The fold failed: a fault of this build.
             BadDeployError: Established sources are rejected all at once.
         """
-        offset, key, raw = entry
-        if len(raw) <= EVENT_BYTES_MAX:
-            self._recent[offset % RECENT_COUNT] = (offset, raw)
-        source = self.sources.get(key)
+        if len(entry.raw) <= EVENT_BYTES_MAX:
+            self._recent[entry.offset % RECENT_COUNT] = entry
+        source = self.sources.get(entry.key)
         if source is None:
             return self._absorb_stranger(entry)
         return self._absorb_into(source, entry)
@@ -208,9 +207,9 @@ class PartitionFold:
         Raises:
             NotAtHandError: They have to be fetched from the log first.
         """
-        kept_offset, raw = self._recent[offset % RECENT_COUNT]
-        if kept_offset == offset:
-            return raw
+        kept = self._recent[offset % RECENT_COUNT]
+        if kept.offset == offset:
+            return kept.raw
         try:
             return self._at_hand[offset]
         except KeyError:

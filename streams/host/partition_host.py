@@ -41,6 +41,8 @@ SNAPSHOT_EVERY: Final = 100_000
 PUT_OFF_FACTOR: Final = 12
 """A snapshot is put off at most so many times while a bad build is possible."""
 READ_COUNT: Final = 2_000
+_ROOM_EVERY: Final = 16
+"""After so many messages from the log, and behind the last, the outbox is asked for room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +256,11 @@ class PartitionHost:
             for entry in batch.entries:
                 if entry.offset >= end:
                     break
-                await self._take(entry)
+                await self._fold_one(entry)
                 count += 1
+                if not count % _ROOM_EVERY:
+                    await self._outbox.make_room()
+            await self._outbox.make_room()
             # Offsets without a message are stepped over.
             reached = min(max(batch.next_offset, self._core.next_offset), end)
             if reached == start:
@@ -265,6 +270,10 @@ class PartitionHost:
         return count
 
     async def _take(self, entry: LogEntry) -> None:
+        await self._fold_one(entry)
+        await self._outbox.make_room()
+
+    async def _fold_one(self, entry: LogEntry) -> None:
         try:
             outcome = self._core.absorb(entry)
         except NotAtHandError as needed:
@@ -279,7 +288,6 @@ class PartitionHost:
         self.counts.folded += 1
         self._core.next_offset = entry.offset + 1
         self._after(Step.PUT)
-        await self._outbox.make_room()
 
     async def _absorb_with(self, entry: LogEntry, needed: int) -> Outcome:
         """Fold a message that needs held ones which have left memory."""

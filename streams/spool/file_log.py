@@ -45,9 +45,7 @@ class FileLog:
         Raises:
             SpoolFullError: There is no room; it was not taken.
         """
-        if len(key) > KEY_BYTES_MAX:
-            raise ValueError(f"a key has at most {KEY_BYTES_MAX} bytes, this one has {len(key)}")
-        return self.records.append(bytes((len(key),)) + key + raw)
+        return self.records.append(_payload(key, raw))
 
     def extend(self, events: Iterable[tuple[bytes, bytes]]) -> int:
         """Take events with their keys, and make them durable.
@@ -55,8 +53,7 @@ class FileLog:
         Returns:
             The end offset.
         """
-        for key, raw in events:
-            self.append(key, raw)
+        self.records.extend(_payload(key, raw) for key, raw in events)
         return self.records.sync()
 
     def sync(self) -> int:
@@ -67,8 +64,7 @@ class FileLog:
         """Give every durable event that is kept, in order."""
         start = self.records.first_number
         while batch := self.records.read(start, _SCAN_COUNT):
-            for number, payload in batch:
-                yield LogEntry(number, payload[1 : 1 + payload[0]], payload[1 + payload[0] :])
+            yield from map(_entry, batch)
             start = batch[-1][0] + 1
 
     async def start_offset(self) -> int:
@@ -81,10 +77,7 @@ class FileLog:
 
     async def read(self, start: int, count_max: int) -> LogBatch:
         """Read durable events in order, from an offset on."""
-        entries = [
-            LogEntry(number, payload[1 : 1 + payload[0]], payload[1 + payload[0] :])
-            for number, payload in self.records.read(start, count_max)
-        ]
+        entries = [_entry(one) for one in self.records.read(start, count_max)]
         return LogBatch(entries, entries[-1].offset + 1 if entries else start)
 
     async def read_one(self, offset: int) -> bytes:
@@ -95,3 +88,15 @@ class FileLog:
     def close(self) -> None:
         """Flush and give the directory up."""
         self.records.close()
+
+
+def _payload(key: bytes, raw: bytes) -> bytes:
+    if len(key) > KEY_BYTES_MAX:
+        raise ValueError(f"a key has at most {KEY_BYTES_MAX} bytes, this one has {len(key)}")
+    return b"%c%b%b" % (len(key), key, raw)
+
+
+def _entry(record: tuple[int, bytes]) -> LogEntry:
+    number, payload = record
+    start = 1 + payload[0]
+    return LogEntry(number, payload[1:start], payload[start:])

@@ -12,8 +12,9 @@ import errno
 import os
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,7 @@ from streams.spool.segment_file import START, SUFFIX, SegmentFile
 
 MIB: Final = 1024 * 1024
 _BUFFER_MAX: Final = MIB
+_GROUP_COUNT: Final = 256
 _READ_BYTES: Final = 2 * MIB
 _READ_BYTES_EACH: Final = 16 * 1024
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -172,6 +174,29 @@ class SegmentedLog:
             number = self._end
             self._end = number + 1
         return number
+
+    def extend(self, payloads: Iterable[bytes]) -> None:
+        """Take records as :meth:`append` does, many at a time: at half the cost of each.
+
+        Raises:
+            SpoolFullError: There is no room; what was taken before stays taken.
+            SpoolBrokenError: The log must be opened anew.
+        """
+        if self._limits.total_bytes is not None:
+            for payload in payloads:
+                self.append(payload)  # each may be the one too many
+            return
+        waiting = iter(payloads)
+        while group := tuple(islice(waiting, _GROUP_COUNT)):
+            now_us = self._now_us()
+            frames = [encode_frame(payload, now_us) for payload in group]
+            if self._has_no_room or self._buffer_bytes >= _BUFFER_MAX:
+                self.sync()
+            with self._lock:
+                self._refuse_if_broken()
+                self._buffer.extend(frames)
+                self._buffer_bytes += sum(map(len, frames))
+                self._end += len(frames)
 
     def _refuse_if_over(self, size: int) -> None:
         limit = self._limits.total_bytes

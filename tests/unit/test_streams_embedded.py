@@ -2,7 +2,7 @@
 
 import gzip
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -330,14 +330,15 @@ def test_a_full_disk_stops_the_ingest_and_another_go_completes_it(
     file = write_lines(tmp_path / "a.jsonl", FLOOR)
     monkeypatch.setattr(ingest, "GROUP_LINES", 10)
     pipeline = machine.tables()
-    real, calls = pipeline.log.records.append, iter(range(1000))
+    real, calls = pipeline.log.records.extend, iter(range(1000))
 
-    def append(payload: bytes) -> int:
-        if next(calls) == 25:
-            raise SpoolFullError("no room on the disk")
-        return real(payload)
+    def extend(payloads: Iterable[bytes]) -> None:
+        for payload in payloads:
+            if next(calls) == 25:
+                raise SpoolFullError("no room on the disk")
+            real([payload])
 
-    monkeypatch.setattr(pipeline.log.records, "append", append)
+    monkeypatch.setattr(pipeline.log.records, "extend", extend)
     with pytest.raises(SpoolFullError):
         ingest_files(pipeline, [file])
     counts = ingest_files(pipeline, [file])

@@ -362,3 +362,36 @@ def test_a_frame_is_its_bytes_and_nothing_else() -> None:
         changed = bytearray(frame)
         changed[position] ^= 1
         assert decode_frame(bytes(changed), 0) is None
+
+
+def test_many_records_at_once_stand_as_each_alone(tmp_path: Path, disk: Disk) -> None:
+    payloads = [bytes([number % 251]) * (1 + number % 40) for number in range(700)]
+    one, many = opened(tmp_path / "one"), opened(tmp_path / "many")
+    for payload in payloads:
+        one.append(payload)
+    many.extend(payloads)
+    assert many.end == one.end == 700
+    one.sync()
+    many.sync()
+    assert everything(many) == payloads
+    assert many.bytes_held == one.bytes_held
+    disk.room = 0
+    many.extend(payloads[:100])
+    with pytest.raises(SpoolFullError):
+        many.sync()
+    with pytest.raises(SpoolFullError):
+        many.extend(payloads)
+    disk.room = None
+    many.sync()
+    assert everything(many) == payloads + payloads[:100]
+    one.close()
+    many.close()
+
+
+def test_many_records_at_once_stop_at_the_limit_of_a_log(tmp_path: Path) -> None:
+    log = opened(tmp_path, LogLimits(segment_bytes=400, total_bytes=1000))
+    with pytest.raises(SpoolFullError, match="has reached its"):
+        log.extend([bytes(84)] * 50)
+    assert log.end == 10
+    assert log.bytes_held == 1000
+    log.close()
