@@ -149,20 +149,21 @@ class Counting:
         self.resets.append(evolve(hit, reset_said=reset))
 
     def amount_of(self, hit: Hit, filed: FiledMeter) -> int:
-        """Give what a hit should take: the display at the lock-out, without earlier hits."""
+        """Give what a hit should take: the display at the lock-out, without hits said earlier."""
         lock = self.locks.get((hit.table_id, hit.coup_id))
         if lock is None or not self.level.has_counts:
             return hit.amount if hit.amount is not None else (hit.said_amount or 0)
-        value = lock.display
+        value, is_close = lock.display, False
+        said = (hit.said_us, hit.said_sequence)
         for other in self.level.hits:
-            earlier = self.locks.get((other.table_id, other.coup_id))
-            if other is hit or earlier is None or earlier.sequence >= lock.sequence:
+            if other.hit_id is None or (other.said_us, other.said_sequence) >= said:
                 continue
-            is_open = other.hit_id is not None and (
-                other.reset_said is None or other.reset_said.sequence > lock.sequence
-            )
-            if is_open:
+            # The order is that of the hits, not of the lock-outs (D33).
+            if other.reset_said is None or other.reset_said.sequence > lock.sequence:
                 value -= (other.amount or 0) - other.reset
+                is_close = is_close or other.said_sequence > lock.sequence
+        if is_close:
+            value = max(value, filed.reset_minor * SCALE)
         limit = filed.limit_minor
         return value if limit is None else min(value, limit * SCALE)
 

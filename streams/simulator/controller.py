@@ -141,10 +141,11 @@ class Controller:
         return f"{kind}{self._ids}"
 
     def award(self, table_id: str, coup_id: str) -> Fraction | None:
-        """Give the jackpot that was frozen for a coup; None where none was."""
+        """Give the jackpot that a coup wins, now that its cards are known; None for none."""
         for meter in self.meters.values():
             hit = open_hit(meter, table_id, coup_id)
             if hit is not None:
+                meter.take(hit)
                 return meter.shown(hit.amount)
         return None
 

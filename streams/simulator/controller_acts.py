@@ -60,7 +60,7 @@ def lock_out(meter: MeterState, note: LockedOut, table_id: str, at_us: int) -> I
     """Lock a table; the amount is frozen where the cards to come win it."""
     here = on_meter(meter, note.bets)
     if note.wins and here:
-        meter.open_hits.append(OpenHit(table_id, note.coup_id, meter.won_if_hit))
+        meter.lock(table_id, note.coup_id)
     fields: dict[str, object] = {
         "progressive_id": meter.progressive_id,
         "table_id": table_id,
@@ -139,8 +139,8 @@ def declare_hit(
     """Take the progressive as won."""
     hit = open_hit(meter, table_id, note.coup_id)
     if hit is None:
-        hit = OpenHit(table_id, note.coup_id, meter.won_if_hit)
-        meter.open_hits.append(hit)
+        hit = meter.lock(table_id, note.coup_id)
+    meter.take(hit)
     hit.hit_id = controller.next_id("hit")
     yield meter.reading(at_us)
     meter.hits_count += 1

@@ -59,7 +59,11 @@ class OpenHit:
     table_id: str
     coup_id: str
     amount: Fraction
-    """What the display was worth at the lock-out, exact minor units."""
+    """What the display was worth at the lock-out, exact minor units; once taken, what is won."""
+    moved: Fraction
+    """What hits had moved the meter by at the lock-out."""
+    is_taken: bool = False
+    """Its cards are known; a hit that is taken later has what this one left."""
     hit_id: str = ""
     """Given when the controller takes the progressive as won."""
 
@@ -88,6 +92,8 @@ class MeterState:
     left: dict[str, TableCount] = field(default_factory=dict)
     """What was counted for tables that are not linked now."""
     open_hits: list[OpenHit] = field(default_factory=list)
+    hits_moved: Fraction = Fraction(0)
+    """What hits have moved the meter by, those included that are not reset yet."""
     rounds_wagers: bool = False
     """Whether each contribution is cut to whole cents, which it must not be."""
     signs: dict[str, Fraction] = field(default_factory=dict)
@@ -120,11 +126,23 @@ class MeterState:
         """The filed limit, if there is one."""
         return None if self.filed.limit is None else self.amount(self.filed.limit)
 
-    @property
-    def won_if_hit(self) -> Fraction:
-        """What a hit would take now: hits that are not reset yet have taken theirs."""
-        reset = self.reset_minor
-        return self.display - sum((one.amount - reset for one in self.open_hits), Fraction(0))
+    def lock(self, table_id: str, coup_id: str) -> OpenHit:
+        """Freeze the meter for a coup; hits that were taken and not reset yet have taken theirs."""
+        taken = [one for one in self.open_hits if one.is_taken]
+        amount = self.display - sum((one.amount - self.reset_minor for one in taken), Fraction(0))
+        hit = OpenHit(table_id, coup_id, amount, self.hits_moved)
+        self.open_hits.append(hit)
+        return hit
+
+    def take(self, hit: OpenHit) -> None:
+        """Let a hit have the meter as at its lock-out; the second of two has the reset (D33)."""
+        if hit.is_taken:
+            return
+        moved = self.hits_moved - hit.moved
+        if moved:
+            hit.amount = max(hit.amount + moved, self.reset_minor)
+        hit.is_taken = True
+        self.hits_moved += self.reset_minor - hit.amount
 
     def exact(self, minor: Fraction) -> str:
         """Write minor units, whole or not, as an exact amount in currency units."""

@@ -16,18 +16,21 @@ UNSAID = ["JACKPOT_MISPAID"]
 
 def won(script: ProgressiveScript, table: str = "T1", stakes: tuple[int, ...] = (500,)) -> Coup:
     coup = script.coup(table, stakes)
-    script.wait(15)
+    lay_six_of_a_kind(script.wait(15), coup)
+    return coup
+
+
+def lay_six_of_a_kind(script: ProgressiveScript, coup: Coup) -> None:
     coup.hit = CardsHit(
         outcome_code="six_of_a_kind", pays="100% of Progressive", citation="§ 627b.6(i)",
         cards="KS KD KH / KC KS KH", decided_at_us=script.at_us,
-        sequence=script.next_sequence(table),
+        sequence=script.next_sequence(coup.table_id),
     )  # fmt: skip
     coup.entries = [
         one.model_copy(update={"outcome_code": "six_of_a_kind", "is_meter_won": True})
         for one in coup.entries
     ]
     script.tell(coup)
-    return coup
 
 
 def say_hit(script: ProgressiveScript, coup: Coup, amount: Fraction, hit_id: str = "H1") -> None:
@@ -177,14 +180,7 @@ def test_the_second_of_two_close_hits_takes_the_reset_amount() -> None:
     first = script.coup("T1")
     second = script.coup("T2")
     for coup in (first, second):
-        script.wait(2)
-        coup.hit = CardsHit(
-            outcome_code="six_of_a_kind", pays="100% of Progressive", citation=None,
-            cards="KS KD KH / KC KS KH", decided_at_us=script.at_us,
-            sequence=script.next_sequence(coup.table_id),
-        )  # fmt: skip
-        coup.entries = [one.model_copy(update={"is_meter_won": True}) for one in coup.entries]
-        script.tell(coup)
+        lay_six_of_a_kind(script.wait(2), coup)
     say_hit(script, first, RESET + 75, "H1")
     say_hit(script, second, RESET + 75, "H2")
     told = Told(script.close(first).close(second).heard(60).inputs)
@@ -195,6 +191,29 @@ def test_the_second_of_two_close_hits_takes_the_reset_amount() -> None:
     ledger = told.state.levels[0].ledger
     assert ledger.hits_count == 2
     assert ledger.display == RESET * 10**14
+
+
+def test_the_first_hit_that_is_said_takes_the_meter_whichever_table_was_locked_first() -> None:
+    """The second of two close hits takes the reset amount, and may be set back first (D33)."""
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.read()
+    second, first = script.coup("T1"), script.coup("T2")
+    amount = script.display
+    for coup in (first, second):
+        lay_six_of_a_kind(script.wait(2), coup)
+    say_hit(script, first, amount, "H1")
+    say_hit(script, second, RESET, "H2")
+    pay(script, second.entries[0].wager_id, int(RESET), "H2")
+    reset(script, RESET, "H2")
+    pay(script, first.entries[0].wager_id, int(amount), "H1")
+    reset(script, amount, "H1", from_reserve=Fraction(0))
+    told = Told(script.read().close(first).close(second).read().heard(60).inputs)
+    assert [one.sentence for one in told.findings] == []
+    rows = {one.hit_id: one for one in told.rows(RecordKind.HIT) if isinstance(one, HitRow)}
+    assert (rows["H1"].amount, rows["H2"].amount) == (exact(amount), "10000.00")
+    assert rows["H1"].needs_review
+    assert rows["H2"].needs_review
+    assert told.state.levels[0].ledger.display == script.display * 10**14
 
 
 def test_a_hit_whose_cards_turn_out_otherwise_is_undone() -> None:
