@@ -41,7 +41,7 @@ SNAPSHOT_EVERY: Final = 100_000
 PUT_OFF_FACTOR: Final = 12
 """A snapshot is put off at most so many times while a bad build is possible."""
 READ_COUNT: Final = 2_000
-_ROOM_EVERY: Final = 16
+_ROOM_EVERY: Final = 8
 """After so many messages from the log, and behind the last, the outbox is asked for room."""
 
 
