@@ -83,6 +83,7 @@ def _play(plan: DemoPlan, directory: Path) -> int:
     # The embedded engine takes half a second to load, after the first line is there.
     from streams.history.api import HistoryApi
     from streams.ingest import embedded_store
+    from streams.interpreter import collect_seldom
     from streams.live_floor import LiveFloor, Watch
 
     interruption = Interruption()
@@ -95,6 +96,7 @@ def _play(plan: DemoPlan, directory: Path) -> int:
         HistoryApi(at),
     ):
         floor = LiveFloor(plan.config, pipeline, watch, SystemClock())
+        collect_seldom()
         screen.begin()
         for figures in floor.play(plan.speed, interruption.stop):
             if screen.is_status_due:

@@ -15,6 +15,7 @@ from streams.durable import PathInUseError
 from streams.history.store import HistoryError
 from streams.host.errors import HostError
 from streams.ingest import IngestCounts, IngestError, ingest_events
+from streams.interpreter import collect_seldom
 from streams.spool.errors import SpoolError
 
 
@@ -50,6 +51,7 @@ def ingest(
 
 
 def _ingested(files: list[str], store: Path, progress: RowProgress) -> IngestCounts:
+    collect_seldom()
     try:
         return ingest_events(
             files, store, alert=_warn, report=lambda counts: progress.advance(counts.lines)

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-import sys
-from typing import Final
-
+from streams.interpreter import prepare_interpreter
 from streams.settings import KafkaSettings
 from streams.topics import CheckedTopic, check_topics
 
-_COLLECTED_AFTER: Final = (5_000, 20, 50)
-_THREADS_TAKE_TURNS_S: Final = 0.001
-
-
-def prepare_interpreter() -> None:
-    """Have the interpreter pause seldom and briefly, once everything long-lived is in memory.
-
-    Measured at 1,000 events a second: law and classes need not be looked through for garbage, and
-    the thread that fetches gets its turn after one millisecond instead of five while the other
-    folds, which takes two thirds off the way of a message.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*_COLLECTED_AFTER)
-    sys.setswitchinterval(_THREADS_TAKE_TURNS_S)
+__all__ = ["TopicsRefusedError", "prepare_interpreter", "topics_in_order", "topics_there"]
 
 
 class TopicsRefusedError(Exception):
