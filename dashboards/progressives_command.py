@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from auditors.progressive.double_entry import day_liability
-from auditors.progressive.pack import MANIFEST, SUMS
+from auditors.progressive.pack import MANIFEST, SUMS, review_reasons
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice, opened
 from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
@@ -295,8 +295,8 @@ def _print_pack(out: Path, record: Record, row: HitRow, manifest: dict[str, Any]
     typer.echo(f"{mark}pack of hit {hit_name(row)} written to {out}: {files}")
     events = counted(manifest["events"], "event")
     typer.echo(f"evidence: {events}; check with: sha256sum -c {SUMS}")
-    if row.needs_review:
-        typer.echo("for review: several wagers won, or hits fell close to each other")
+    if reasons := review_reasons(row):
+        typer.echo(f"for review: {'; '.join(reasons)}")
     typer.echo(ADVISORY)
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from auditors.progressive.amounts import exact_text
 from auditors.progressive.double_entry import NOTHING, DayLiability, day_liability, together
+from auditors.progressive.pack import review_reasons
 from dashboards.incidents_command import moment
 from dashboards.options import ADVISORY
 from dashboards.writing import add_row, plain_table, table_console, write_line
@@ -139,10 +140,11 @@ def judgement(row: ReadingRow) -> str:
 
 def _print_hit(console: Console, zone: str, record: Record, row: HitRow) -> None:
     when = moment(row.locked_at_us or record.occurred_at_us, zone)
-    review = ", for review" if row.needs_review else ""
+    reasons = review_reasons(row)
+    review = f", for review: {'; '.join(reasons)}" if reasons else ""
     name = row.hit_id or "not named by the controller"
     write_line(console, f"hit {name} {when}, {row.state}{review}")
-    cards = row.cards or "cards do not win the meter"
+    cards = row.cards or "no cards that win the meter are on record"
     write_line(console, f"coup {row.coup_id} of {row.table_id}: {cards}", indent=4)
     amount, said = row.amount or "open", row.amount_said or "nothing"
     write_line(console, f"amount {amount} by the ledger, {said} by the controller", indent=4)

@@ -101,7 +101,7 @@ class HitRow(_Row):
     table_id: str
     coup_id: str
     cards: str | None
-    """None where the cards do not win the meter."""
+    """None where no cards that win the meter are on record."""
     locked_at_us: int | None
     amount: str | None
     """The ledger's display when the winning table was locked."""
@@ -110,7 +110,8 @@ class HitRow(_Row):
     policy: str | None
     """How several winners share (D3)."""
     needs_review: bool
-    """Several wagers won, or hits fell within the lag of each other."""
+    """Several wagers won, hits fell within the lag of each other, or only cards or only the
+    controller have spoken of it so far."""
     state: Literal["open", "paid", "reset"]
     shares: tuple[ShareRow, ...]
     display_after: str | None

@@ -70,7 +70,8 @@ def told_anew(coup: CoupOnProgressive, before: KeptCoup | None) -> Told:
     kept = KeptCoup(
         coup.version, is_voided, count, stake, display, reserve, coup.is_unverified,
         coup.locked_at_us, coup.sequence, coup.hit is not None,
-        coup.state in ("closed", "voided"), tuple(effects),
+        coup.state in ("closed", "voided"),
+        any(one.outcome_code is not None for one in coup.entries), tuple(effects),
     )  # fmt: skip
     if before is None:
         return Told(kept, kept.entries or _NONE)

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from auditors.asserting import Claim
 from auditors.progressive.context import Said, Work, filed_of
+from auditors.progressive.coups import find_coup
 from auditors.progressive.reseeding import Reseed, ReseedSaid, judge_reseed
 from auditors.progressive.scaling import SCALE, decimal_text, fraction_of, shown_parts
 from auditors.progressive.shares import ShareDue, due_shares, judge_share
-from auditors.progressive.state import Hit, Level
+from auditors.progressive.state import Hit, KeptCoup, Level
 from auditors.terms import TermsError
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
@@ -48,7 +49,7 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
         amount=_text(work, hit.amount),
         amount_said=_text(work, hit.said_amount),
         policy=filed.readings.get("D3") if filed and len(hit.winners) > 1 else None,
-        needs_review=len(hit.winners) > 1 or len(hit.said_wagers) > 1 or hit.is_close,
+        needs_review=_needs_review(hit),
         state="reset" if hit.reset_said else "paid" if hit.payments else "open",
         shares=shares,
         display_after=_text(work, hit.reset_said.after if hit.reset_said else None),
@@ -59,6 +60,12 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
     findings = (*_of_shares(work, level, hit, dues), *_of_reset(work, level, hit, filed))
     subject = f"{hit.table_id}/{hit.coup_id}/{level.level}"
     work.emit(level, RecordKind.HIT, subject, at_us, row=row, findings=findings)
+
+
+def _needs_review(hit: Hit) -> bool:
+    """Whether somebody must look: several won, hits were close, or one side has not spoken."""
+    several = len(hit.winners) > 1 or len(hit.said_wagers) > 1
+    return several or hit.is_close or hit.cards is None or hit.hit_id is None
 
 
 def hit_name(work: Work, level: Level, hit: Hit) -> str:
@@ -98,7 +105,7 @@ def _of_shares(
 ) -> Iterator[Finding]:
     name = hit_name(work, level, hit)
     if hit.cards is None:
-        if hit.is_overdue and hit.hit_id is not None:
+        if hit.hit_id is not None:
             yield from _without_cards(work, level, hit, name)
         return
     for wager, due in zip(hit.winners, dues, strict=True):
@@ -135,16 +142,37 @@ def _of_shares(
         )
 
 
+def are_cards_unknown(level: Level, hit: Hit) -> bool:
+    """Whether a coup is over and its record cannot show what its cards win."""
+    coup = _coup_of(level, hit)
+    if coup is None or not coup.is_decided or coup.is_voided:
+        return False
+    return coup.is_unverified or (coup.wagers > 0 and not coup.is_ruled)
+
+
+def _coup_of(level: Level, hit: Hit) -> KeptCoup | None:
+    table = level.tables.get(hit.table_id)
+    return find_coup(table, hit.coup_id) if table is not None else None
+
+
 def _without_cards(work: Work, level: Level, hit: Hit, name: str) -> Iterator[Finding]:
-    """A hit that no cards show is due to nobody."""
+    """A hit that no cards show is due to nobody, once the record of its coup is whole."""
+    coup = _coup_of(level, hit)
+    if coup is None or not coup.is_decided or are_cards_unknown(level, hit):
+        return
+    why = "the cards of the coup do not win it"
+    if coup.is_voided:
+        why = "the coup was voided"
+    elif not coup.wagers:
+        why = "the table accepted no wager on it in that coup"
     for wager_id in hit.said_wagers or ("",):
         paid = sum(one.paid_minor for one in hit.payments if one.wager_id == wager_id)
         said = Said(hit.said_source, hit.said_feed, (hit.said_sequence,), 0, hit.coup_id)
         yield work.finding(
             level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager_id}",
             f"The controller took the meter as won by wager {wager_id or '(none named)'} of "
-            f"{hit.table_id} in coup {hit.coup_id}; the cards of the coup do not win it: 0.00 "
-            f"due, {format_minor(paid, work.currency)} paid.",
+            f"{hit.table_id} in coup {hit.coup_id}; {why}: "
+            f"{format_minor(0, work.currency)} due, {format_minor(paid, work.currency)} paid.",
             said, Claim(due_minor=0, paid_minor=paid, citation=_DUE_CITATION),
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from auditors.progressive.chunks import after
 from auditors.progressive.context import Work, filed_of
 from auditors.progressive.effects import Effect
-from auditors.progressive.hit_rows import put_hit
+from auditors.progressive.hit_rows import are_cards_unknown, put_hit
 from auditors.progressive.rows import limit_of
 from auditors.progressive.scaling import SCALE
 from auditors.progressive.state import (
@@ -105,13 +105,8 @@ def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
     winners = tuple(one for one in coup.entries if one.is_meter_won) if coup.hit else ()
     is_closed = coup.state in ("closed", "voided")
     if coup.hit is None or not winners or coup.state == "voided":
-        if found is not None and found.cards is not None:
-            _give_back(level, found)
-            found = evolve(
-                found, cards=None, winners=(), is_closed=is_closed, amount=None, is_carded=False
-            )
-            put(level, found)
-            put_hit(work, level, found)
+        if found is not None:
+            _told_without_cards(work, level, found, is_closed=is_closed)
         return
     found = evolve(
         found or Hit(coup.table_id, coup.coup_id),
@@ -120,6 +115,24 @@ def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
     )  # fmt: skip
     put(level, found)
     put_hit(work, level, found)
+
+
+def _told_without_cards(work: Work, level: Level, hit: Hit, *, is_closed: bool) -> None:
+    """Take in that the record of a coup shows no cards that win."""
+    if hit.cards is not None or (hit.amount is not None and not are_cards_unknown(level, hit)):
+        _give_back(level, hit)
+        hit = evolve(hit, cards=None, winners=(), amount=None, is_carded=False)
+    hit = evolve(hit, is_closed=is_closed)
+    put(level, hit)
+    _take_unseen(work, level, hit, hit.said_us)
+    put_hit(work, level, find_hit(level, hit.table_id, hit.coup_id) or hit)
+
+
+def _take_unseen(work: Work, level: Level, hit: Hit, at_us: int) -> None:
+    """Take a hit in on the controller's word alone, where no record can show its cards."""
+    is_said = hit.hit_id is not None and hit.is_overdue and hit.cards is None
+    if is_said and are_cards_unknown(level, hit):
+        take_hit(work, level, hit, at_us)
 
 
 def _give_back(level: Level, hit: Hit) -> None:
@@ -164,7 +177,8 @@ def hit_due(work: Work, level: Level, due: Due) -> None:
     if hit.cards is not None and hit.amount is None:
         take_hit(work, level, hit, due.at_us)
     else:
-        put_hit(work, level, hit)
+        _take_unseen(work, level, hit, due.at_us)
+        put_hit(work, level, find_hit(level, hit.table_id, hit.coup_id) or hit)
 
 
 def take_hit(work: Work, level: Level, hit: Hit, at_us: int) -> None:

@@ -115,6 +115,20 @@ def _head(content: PackContent, title: str) -> list[str]:
     ]
 
 
+def review_reasons(hit: HitRow) -> tuple[str, ...]:
+    """Say why somebody must look at a hit; nothing where nobody must."""
+    if not hit.needs_review:
+        return ()
+    reasons = []
+    if len(hit.shares) > 1:
+        reasons.append("several wagers won")
+    if hit.cards is None:
+        reasons.append("no cards that win the meter are on record")
+    if hit.hit_id is None:
+        reasons.append("the controller has said nothing of it")
+    return tuple(reasons) or ("another hit is close, or the controller names several winners",)
+
+
 def _readme(content: PackContent) -> list[str]:
     return [
         *_head(content, "Verification pack"),
@@ -131,7 +145,7 @@ def _readme(content: PackContent) -> list[str]:
         "",
         "Whether anything was changed since: sha256sum -c SHA256SUMS",
         "",
-        f"For review: {'yes' if content.hit.needs_review else 'no'}",
+        f"For review: {'; '.join(review_reasons(content.hit)) or 'no'}",
         f"State: {content.hit.state}",
         f"Rules Submission: {content.record.rules_version or 'none filed'}",
         f"Gaming date: {content.record.gaming_date or 'unknown'}",

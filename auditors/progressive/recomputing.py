@@ -19,7 +19,7 @@ from schemas.counting import counted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.money import format_minor, parse_amount, parse_exact
 from schemas.odds import format_percent, parse_rate
-from schemas.progressive_rows import HitRow, LedgerRow
+from schemas.progressive_rows import HitRow, LedgerRow, ShareRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,21 +142,25 @@ def _step(
 def _shares(one: Reckoning) -> Iterator[str]:
     hit, currency = one.hit, one.currency
     if hit.cards is None:
-        yield "The cards do not win the meter; nothing is due."
+        yield "No cards that win the meter are on record; by the record nothing is due."
         return
-    stakes = [share.wager.stake_minor or 0 for share in hit.shares]
-    if not stakes:
+    shares = sorted(
+        hit.shares, key=lambda share: (share.wager.accepted_at_us, share.wager.sequence)
+    )
+    if not shares:
         yield "Nobody wagered on the progressive in this coup; nothing is due."
         return
-    if hit.amount is None or hit.policy is None:
+    # One winner takes the meter under every policy, so none is on record.
+    policy = hit.policy or ("equal_share" if len(shares) == 1 else None)
+    if hit.amount is None or policy is None:
         yield "The amount at the lock-out is not known yet; what is due stays open."
         return
     try:
-        dues = _dues(one, stakes, hit.policy)
+        dues = _dues(one, shares, policy)
     except TermsError as error:
         yield f"What is due stays open: {error}."
         return
-    for share, due in zip(hit.shares, dues, strict=True):
+    for share, due in zip(shares, dues, strict=True):
         paid = "not paid yet" if share.paid_minor is None else (
             f"{format_minor(share.paid_minor, currency)} paid"
         )  # fmt: skip
@@ -168,11 +172,12 @@ def _shares(one: Reckoning) -> Iterator[str]:
             yield f"  The record has {format_minor(share.due_minor, currency)} due."
 
 
-def _dues(one: Reckoning, stakes: Sequence[int], policy: str) -> tuple[ShareDue, ...]:
+def _dues(one: Reckoning, shares: Sequence[ShareRow], policy: str) -> tuple[ShareDue, ...]:
     """Share what was shown: cut to minor units, or rounded where the record's dues come from it."""
+    stakes = [share.wager.stake_minor or 0 for share in shares]
     amount = parse_exact(one.hit.amount or "0", one.currency)
     reset = None if one.ledger is None else parse_amount(one.ledger.reset, one.currency)
-    recorded = [share.due_minor for share in one.hit.shares]
+    recorded = [share.due_minor for share in shares]
     cut, rounded = (
         due_shares(shown_parts(parts_of(amount), how) // SCALE, stakes, policy, reset, one.currency)
         for how in ("truncate_cent", "round_half_up")

@@ -129,6 +129,8 @@ class KeptCoup(NamedTuple):
     """The cards win the meter."""
     is_decided: bool = False
     """No more is to come of it."""
+    is_ruled: bool = False
+    """Its cards say what its wagers win."""
     entries: tuple[Effect, ...] | None = None
     """None once they were dropped."""
 

@@ -103,10 +103,10 @@ def test_a_progressive_is_shown_with_pending_readings_hits_and_findings(
     (waiting,) = [line for line in out.splitlines() if line.rstrip().endswith("pending")][1:]
     assert " 44 " in waiting
     assert "meters differ" in out
-    assert "hit H-17 2025-06-07 12:03:00, open, for review" in out
+    assert "hit H-17 2025-06-07 12:03:00, open, for review: several wagers won" in out
     assert "wager w1, seat 1: 6250.85 due, 6250.85 paid, slip SL-1" in out
     assert "wager w2, seat 2: 6250.85 due, not paid" in out
-    assert "cards do not win the meter" in out
+    assert "no cards that win the meter are on record" in out
     assert "HIGH METER_DRIFT" in out
     document = progressives("show", "HARMONY-1", "--format", "json").document
     assert document["simulated"] is True
@@ -301,7 +301,7 @@ def test_a_hit_that_the_controller_did_not_name_is_packed_by_its_coup(
     answer = progressives("pack", "BAC-02/S9/1", "--out", tmp_path / "pack")
     assert answer.code == ExitCode.DONE
     text = (tmp_path / "pack" / "recomputation.txt").read_text()
-    assert "The cards do not win the meter; nothing is due." in text
+    assert "No cards that win the meter are on record; by the record nothing is due." in text
     assert "The record of the coup is not at hand." in (tmp_path / "pack" / "cards.txt").read_text()
 
 

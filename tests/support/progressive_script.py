@@ -143,6 +143,11 @@ class ProgressiveScript:
         """End a coup."""
         self.wait(20)
         coup.state = "closed"
+        if not coup.is_unverified:
+            coup.entries = [
+                one.model_copy(update={"outcome_code": one.outcome_code or "loses"})
+                for one in coup.entries
+            ]
         self.tell(coup)
         return self
 

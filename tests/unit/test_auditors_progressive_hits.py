@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 from schemas import events as said
 from schemas.progressive_inputs import CardsHit
 from schemas.progressive_rows import HitRow
@@ -135,6 +137,71 @@ def test_a_hit_that_no_cards_show_is_found() -> None:
     told = Told(script.close(coup).heard(60).inputs)
     assert told.codes == UNSAID
     assert hit_row(told).cards is None
+
+
+def test_cards_that_win_are_put_out_at_once_for_review() -> None:
+    script = ProgressiveScript()
+    script.read()
+    won(script)
+    told = Told(script.inputs)
+    row = hit_row(told)
+    assert (row.state, row.hit_id, row.amount, row.needs_review) == ("open", None, None, True)
+    assert row.cards == "KS KD KH / KC KS KH"
+    assert told.codes == []
+
+
+def test_a_hit_in_a_coup_that_is_over_without_such_cards_is_found_at_once() -> None:
+    script = ProgressiveScript()
+    script.read()
+    script.close(coup := script.coup())
+    say_hit(script, coup, script.display)
+    told = Told(script.heard(1).inputs)
+    assert told.codes == UNSAID
+    assert hit_row(told).needs_review
+
+
+@pytest.mark.parametrize("is_unverified", [True, False])
+def test_a_hit_whose_cards_nobody_recorded_is_taken_on_the_controllers_word(
+    is_unverified: bool,
+) -> None:
+    """Lost events, or a table that reports no cards: nothing says that the hit is wrong."""
+    script = ProgressiveScript()
+    script.read()
+    coup = script.coup()
+    coup.is_unverified = is_unverified
+    script.tell(coup)
+    script.wait(15)
+    amount = script.display
+    say_hit(script, coup, amount)
+    pay(script, coup.entries[0].wager_id, int(amount))
+    reset(script, amount)
+    coup.state = "closed"
+    script.wait(20).tell(coup)
+    told = Told(script.read().heard(60).inputs)
+    assert told.codes == []
+    row = hit_row(told)
+    assert (row.cards, row.amount, row.needs_review) == (None, exact(amount), True)
+    assert told.state.levels[0].ledger.display == script.display * 10**14
+    # The missing events come after all, and show that the cards do not win.
+    coup.is_unverified = False
+    told = Told(script.close(coup).heard().inputs)
+    assert told.codes == UNSAID
+    assert told.state.levels[0].ledger.display == amount * 10**14
+
+
+def test_a_hit_says_why_nothing_is_due_where_no_wager_could_win() -> None:
+    for state, stakes, why in (
+        ("voided", (500,), "the coup was voided"),
+        ("closed", (), "the table accepted no wager on it in that coup"),
+    ):
+        script = ProgressiveScript(T1=a_meter(void_policy="kept"))
+        script.read()
+        coup = script.coup(stakes=stakes)
+        coup.state = state
+        script.wait(5).tell(coup)
+        say_hit(script, coup, script.display)
+        (found,) = Told(script.heard(60).inputs).findings
+        assert why in found.sentence
 
 
 def test_cards_that_nobody_wagered_on_are_no_hit() -> None:

@@ -100,6 +100,19 @@ def test_a_rounded_amount_is_shared_as_the_record_shares_it() -> None:
     assert any("meter 12501.71, 2 winning wagers" in line for line in found)
 
 
+def test_a_single_winner_is_due_the_meter_without_a_policy_on_record() -> None:
+    alone = the_hit(policy=None, shares=the_hit().shares[:1], amount="12501.71")
+    found = lines(alone, [], the_ledger())
+    assert any("meter 12501.71: 12501.71 due" in line for line in found)
+
+
+def test_odd_cents_are_recomputed_in_order_of_acceptance_however_winners_are_listed() -> None:
+    shares = the_hit().shares
+    turned = the_hit(shares=shares[::-1], amount="12501.71")
+    found = [line for line in lines(turned, [], the_ledger()) if line.startswith("Wager ")]
+    assert [line.split(",")[0] for line in found] == ["Wager w1", "Wager w2"]
+
+
 def test_what_stays_open_is_said_to_stay_open() -> None:
     assert "nothing is due" in " ".join(lines(the_hit(cards=None), [], None))
     assert "Nobody wagered" in " ".join(lines(the_hit(shares=()), [], None))
