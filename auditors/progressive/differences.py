@@ -22,7 +22,7 @@ from auditors.progressive.effects import Effect
 from auditors.progressive.interval import Attribution, Cause
 from auditors.progressive.intervals import interval_of
 from auditors.progressive.ledger import moved_by
-from auditors.progressive.rates import check_rates
+from auditors.progressive.rates import check_configured, check_rates
 from auditors.progressive.reading_rows import Judged, put_reading
 from auditors.progressive.rows import limit_of
 from auditors.progressive.scaling import (
@@ -110,6 +110,7 @@ def judge(
     sums = _sums(work, level, counting, reading)
     judged = Judged(left_out=tuple(sorted(reading.absent)))
     check_rates(work, level, effect, event)
+    check_configured(work, level, effect, event)
     attributions: tuple[Attribution, ...] = ()
     is_alike = compared.is_alike and all(one.is_alike for one in tallies)
     is_sure = not reading.is_lost and not reading.is_opening

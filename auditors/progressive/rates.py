@@ -1,4 +1,6 @@
-"""Does the controller use the rates that are filed? Each table has those of its own letter."""
+"""Is the controller configured as filed? Each table has the rates of its own letter; reset and
+limit are those of the progressive.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,12 @@ from collections.abc import Iterator
 from auditors.asserting import Claim
 from auditors.progressive.context import Said, Work
 from auditors.progressive.effects import Effect
-from auditors.progressive.scaling import rate_parts
-from auditors.progressive.state import LAG_US, Level, LinkedTable
+from auditors.progressive.scaling import SCALE, amount_parts, rate_parts
+from auditors.progressive.state import LAG_US, Level, LinkedTable, change
 from schemas.events import ProgressiveParametersChanged, ProgressiveReading, ProgressiveTableJoined
 from schemas.events.progressive import ProgressiveEvent
 from schemas.findings import FindingCode
+from schemas.money import format_minor
 from schemas.progressive_inputs import FiledMeter
 
 
@@ -34,6 +37,56 @@ def check_rates(work: Work, level: Level, effect: Effect, event: ProgressiveEven
             Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
             Claim(wager=right.wager, citation=right.rate_citation),
         )  # fmt: skip
+
+
+def check_configured(work: Work, level: Level, effect: Effect, event: ProgressiveReading) -> None:
+    """Compare reset and limit as a reading has them with those that are filed.
+
+    What was changed by an event of its own is not told again; nor is what stays as it was.
+    """
+    filed = [
+        one
+        for table in level.tables.values()
+        if table.filed is not None
+        for one in _filed_at(table, effect.at_us)
+    ]
+    if not filed:
+        return
+    said, before = dict(level.said_parameters), dict(level.configured)
+    now: dict[str, int] = {}
+    for parameter, text, right in _configured(event, filed):
+        if text is None:
+            now |= {parameter: before[parameter]} if parameter in before else {}
+            continue
+        value = amount_parts(text, work.currency)
+        if value in {None if one is None else one * SCALE for one in right}:
+            continue
+        if said.get(parameter) == value:
+            continue
+        now[parameter] = value
+        if before.get(parameter) == value:
+            continue
+        place = f"{parameter}@{effect.source}/{effect.feed}/{effect.sequence}"
+        due = "none" if right[0] is None else format_minor(right[0], work.currency)
+        work.assert_once(
+            level, FindingCode.PARAMETER_CHANGED_IN_USE, work.subject(level, place),
+            f"The controller has the {parameter} at {text} (reading {effect.sequence}); {due} is "
+            f"filed (Rules Submission {filed[0].rules_version}), and no event says that it was "
+            "changed.",
+            Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+            Claim(wager=filed[0].wager),
+        )  # fmt: skip
+    if now != before:
+        change(level, configured=tuple(sorted(now.items())))
+
+
+def _configured(
+    event: ProgressiveReading, filed: list[FiledMeter]
+) -> Iterator[tuple[str, str | None, list[int | None]]]:
+    """Give reset and limit as read and as filed; a reset out of the reserve has no amount (D6)."""
+    if all(one.readings.get("D6") != "reserve_only" for one in filed):
+        yield "reset", event.reset, [one.reset_minor for one in filed]
+    yield "limit", event.limit, [one.limit_minor for one in filed]
 
 
 def _stated(level: Level, event: ProgressiveEvent) -> Iterator[tuple[str, str, str | None]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from auditors.progressive.context import Said, Work
+from auditors.progressive.context import Said, Work, filed_of
 from auditors.progressive.controllers import read_event
 from auditors.progressive.effects import Effect
 from auditors.progressive.hit_rows import put_hit
 from auditors.progressive.hits import find_hit, put, take_hit, wait_for
 from auditors.progressive.rates import check_rates
-from auditors.progressive.scaling import amount_parts
+from auditors.progressive.scaling import SCALE, amount_parts, decimal_text
 from auditors.progressive.state import (
     IDS_KEPT,
     LAG_US,
@@ -71,6 +71,8 @@ def said_due(work: Work, level: Level, due: Due) -> None:
     event = event_of(effect)
     if isinstance(event, ProgressiveChipsCounted):
         _check_chips(work, level, effect, event)
+    elif isinstance(event, ProgressiveRemoved):
+        _check_removed(work, level, effect)
     elif isinstance(event, ProgressiveParametersChanged | ProgressiveTableJoined):
         check_rates(work, level, effect, event)
 
@@ -202,11 +204,39 @@ def _take_removed(work: Work, level: Level, effect: Effect, event: ProgressiveEv
             "authority or no approver.",
             said_at(effect),
         )  # fmt: skip
+    wait_for(level, Due(effect.at_us + LAG_US, "removed", "", "", effect))
+
+
+def _check_removed(work: Work, level: Level, effect: Effect) -> None:
+    """See that the whole increment of a progressive that ended went somewhere."""
+    filed, ledger = filed_of(level), level.ledger
+    if filed is None:
+        return
+    # What the house put in is its own; the rest is what patrons paid in.
+    house = filed.reset_minor if ledger.hits_count else filed.base_minor
+    if ledger.hits_count and filed.readings.get("D6") == "reserve_only":
+        house = 0
+    display = max(ledger.display - house * SCALE, 0)
+    reserve = max(ledger.reserve, 0)
+    if display < SCALE and reserve < SCALE:
+        return
+    place = f"increment_left/{effect.source}/{effect.feed}/{effect.sequence}"
+    work.assert_once(
+        level, FindingCode.METER_DRIFT, work.subject(level, place),
+        f"The progressive ended (event {effect.sequence} of the controller) with "
+        f"{decimal_text(display, work.currency)} of the display above what the house put in and "
+        f"{decimal_text(reserve, work.currency)} of the reserve that no transfer moved.",
+        said_at(effect),
+    )  # fmt: skip
 
 
 def _take_parameters(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
     assert isinstance(event, ProgressiveParametersChanged)
     wait_for(level, Due(effect.at_us + LAG_US, "rate", event.table_id or "", "", effect))
+    if event.parameter in ("reset", "limit") and event.value_after is not None:
+        said = dict(level.said_parameters)
+        said[event.parameter] = amount_parts(event.value_after, work.currency)
+        change(level, said_parameters=tuple(sorted(said.items())))
     if event.authority is not None and event.approved_by is not None:
         return
     lacking = [

@@ -297,7 +297,7 @@ class Due(NamedTuple):
     """A check that waits until everything about it is known."""
 
     at_us: int
-    what: Literal["hit", "chips", "rate"]
+    what: Literal["hit", "chips", "rate", "removed"]
     table_id: str
     coup_id: str
     effect: Effect | None = None
@@ -358,6 +358,10 @@ class Level:
     adjustment_ids: tuple[str, ...] = ()
     mended: tuple[tuple[str, int], ...] = ()
     """Feed and sequence of adjustments that put right what the ledger never had wrong."""
+    said_parameters: tuple[tuple[str, int], ...] = ()
+    """Reset and limit as the controller last said that they were changed, in parts."""
+    configured: tuple[tuple[str, int], ...] = ()
+    """Reset and limit that readings have otherwise than filed, in parts."""
     shown: tuple[tuple[int, int], ...] = ()
     """When, and what the display should have shown: at the latest readings."""
 

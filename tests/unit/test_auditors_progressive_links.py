@@ -34,6 +34,25 @@ def test_a_progressive_ends_on_somebodys_authority() -> None:
         assert Told(script.heard().inputs).codes == found
 
 
+def test_an_increment_that_an_end_leaves_nowhere_is_told() -> None:
+    for moved, found in (("0.75", []), ("0.50", ["METER_DRIFT"]), (None, ["METER_DRIFT"])):
+        script = ProgressiveScript()
+        script.read().close(script.coup())
+        if moved:
+            script.say(
+                said.ProgressiveTransferred, transfer_id="X1", to_progressive_id="HP-2",
+                display_moved=moved, reserve_moved="0.15", **APPROVED,
+            )  # fmt: skip
+        script.wait(5).say(said.ProgressiveRemoved, display="10000.00", reserve="0.00", **APPROVED)
+        told = Told(script.heard(60).inputs)
+        assert told.codes == found
+        if moved is None:
+            assert (
+                "with 0.75 of the display above what the house put in and 0.15 of the reserve"
+                in (told.findings[0].sentence)
+            )
+
+
 def test_a_day_rolls_forward_and_is_tied_to_its_last_reading() -> None:
     script = ProgressiveScript()
     script.read().close(script.coup(stakes=(500,) * 3)).read().heard()

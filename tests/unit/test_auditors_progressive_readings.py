@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schemas import events as said
+from schemas.findings import FindingCode
 from schemas.progressive_rows import LedgerRow, ReadingRow
 from schemas.records import RecordKind
 from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
@@ -181,6 +182,32 @@ def test_a_parameter_is_changed_on_somebodys_authority() -> None:
             value_after="12000.00", **changes,
         )  # fmt: skip
         assert Told(script.heard().inputs).codes == found
+
+
+def test_reset_and_limit_of_a_reading_are_those_that_are_filed() -> None:
+    script = ProgressiveScript(T1=a_meter(limit_minor=5_000_000))
+    script.read(reset="10000.0000", limit="50000.00")
+    for _ in range(2):
+        script.close(script.coup()).read(reset="9000.00", limit="50000.00")
+    script.close(script.coup()).read(reset="10000.00", limit="60000.00")
+    first, second = Told(script.heard().inputs).findings
+    assert first.code is second.code is FindingCode.PARAMETER_CHANGED_IN_USE
+    assert first.sentence == (
+        "The controller has the reset at 9000.00 (reading 4); 10000.00 is filed (Rules Submission "
+        "RS-7), and no event says that it was changed."
+    )
+    assert second.sentence.startswith("The controller has the limit at 60000.00 ")
+
+
+def test_a_parameter_that_an_event_changed_is_told_by_that_event_alone() -> None:
+    for authority, found in ((None, 1), ("notice 12", 0)):
+        script = ProgressiveScript().read(reset="10000.00")
+        script.say(
+            said.ProgressiveParametersChanged, parameter="reset", value_before="10000.00",
+            value_after="9000.00", authority=authority, approved_by="su-1",
+        )  # fmt: skip
+        told = Told(script.read(reset="9000.00").heard().inputs)
+        assert told.codes == ["PARAMETER_CHANGED_IN_USE"] * found
 
 
 def test_above_the_limit_display_and_overflow_add_up() -> None:
