@@ -85,14 +85,21 @@ def trusted(row_class: type[_AnyRow], values: dict[str, object]) -> _AnyRow:
         row_class: The kind of row.
         values: All its fields, in their order; the row keeps the dictionary.
     """
-    assert len(values) == len(row_class.__pydantic_fields__), "a row has all its fields"
+    fields = _FIELDS.get(row_class)
+    if fields is None:
+        fields = _FIELDS[row_class] = set(row_class.__pydantic_fields__)
+    assert len(values) == len(fields), "a row has all its fields"
     row = row_class.__new__(row_class)
-    keep = object.__setattr__
-    keep(row, "__dict__", values)
-    keep(row, "__pydantic_fields_set__", set(values))
-    keep(row, "__pydantic_extra__", None)
-    keep(row, "__pydantic_private__", None)
+    _keep(row, "__dict__", values)
+    # One set for all rows of a kind: rows never change, and copies of them copy it.
+    _keep(row, "__pydantic_fields_set__", fields)
+    _keep(row, "__pydantic_extra__", None)
+    _keep(row, "__pydantic_private__", None)
     return row
+
+
+_FIELDS: Final[dict[type[_Row], set[str]]] = {}
+_keep: Final = object.__setattr__
 
 
 class WagerRow(_Row):

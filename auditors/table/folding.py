@@ -142,7 +142,10 @@ def _stake_collected(folding: Folding, event: events.StakeCollected) -> None:
 
 
 def _wager_of(coup: CoupState, wager_id: str) -> PlacedWager | None:
-    return next((one for one in coup.wagers if one.wager_id == wager_id), None)
+    for one in coup.wagers:  # a generator would cost as much as all of the search
+        if one.wager_id == wager_id:
+            return one
+    return None
 
 
 def _settled(folding: Folding, event: events.WagerSettled) -> None:

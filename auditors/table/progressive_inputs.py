@@ -19,6 +19,7 @@ from auditors.table.progressive_meters import (
     meters_under,
     runs_on,
     told_by,
+    wins_no_meter,
 )
 from auditors.table.state import CONTROLS_MAX, CoupState, TableState, evolve
 from auditors.table.view import CoupView
@@ -142,7 +143,9 @@ def _is_amid_coup(folding: Folding, tag: str, before: Before) -> bool:
     coup, was = coups[-1], earlier[-1]
     if not _is_said(coup, coup, folding.occurred_at_us):
         return True
-    return _is_said(was, was, before.last_us) and _awaits_result(folding, was, coup, tag)
+    if not _is_said(was, was, before.last_us):
+        return False
+    return _awaits_result(folding, was, coup, tag) or _is_paid_only(folding, was, coup, tag)
 
 
 def _is_held_since(folding: Folding, last_us: int | None) -> bool:
@@ -244,6 +247,22 @@ def _awaits_result(folding: Folding, was: CoupState, coup: CoupState, tag: str |
     if coup.voided is not None or coup.is_unverified:
         return False
     return was.no_more_bets is coup.no_more_bets
+
+
+def _is_paid_only(folding: Folding, was: CoupState, coup: CoupState, tag: str) -> bool:
+    """Whether an event comes after the announced result, changes none of it, and no meter is won.
+
+    What :func:`_is_quiet` says of nearly all settlements, with one look into a table.
+    """
+    if tag in _OF_WAGERS or Capability.ANNOUNCEMENTS not in folding.state.reports:
+        return False
+    if coup.result is None or coup.result is not was.result or coup.cards is not was.cards:
+        return False
+    if coup.errors or was.errors or coup.is_unverified or was.is_unverified:
+        return False
+    if coup.is_closed or was.is_closed or coup.voided is not None:
+        return False
+    return was.no_more_bets is coup.no_more_bets and wins_no_meter(folding, coup)
 
 
 def _is_quiet(

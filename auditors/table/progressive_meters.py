@@ -7,9 +7,11 @@ from typing import Final, Literal, NamedTuple
 
 from auditors.rules import PricedOutcome, Ruling
 from auditors.settlement import is_void
+from auditors.table.context import Folding
 from auditors.table.state import CoupState, PlacedWager
 from auditors.table.table_rules import NamedWager, TableRules, rules_under
 from auditors.table.view import CoupView
+from schemas.events import Capability
 from schemas.money import parse_amount
 from schemas.odds import OddsKind
 from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
@@ -17,6 +19,7 @@ from schemas.rules_submission import FiledProgressive, RulesSubmission
 
 _READINGS: Final = ("D1", "D2", "D3", "D4", "D6", "D7", "D8", "D9", "D10", "D33")
 _FILINGS_KEPT: Final = 256
+_CARDS_KEPT: Final = 16_384
 
 
 class LinkedMeter(NamedTuple):
@@ -197,6 +200,27 @@ def _meter_row(named: NamedWager, ruling: Ruling | None) -> PricedOutcome | None
         return None
     rows = ruling.matched if named.priced.match == "first" else ruling.candidates
     return next((one for one in rows if one.odds.kind is OddsKind.METER), None)
+
+
+_WINS_NONE: Final[dict[tuple[str, str, bool], bool]] = {}
+
+
+def wins_no_meter(folding: Folding, coup: CoupState) -> bool:
+    """Whether the cards of a coup win none of its meters; remembered by filing and cards.
+
+    Only of a coup whose result was announced, without drawing errors, losses of events or a void:
+    nothing but the filing and the cards decides then, and every settlement asks.
+    """
+    key = (coup.filing, coup.hands, Capability.CARDS in folding.state.reports)
+    found = _WINS_NONE.get(key)
+    if found is None:
+        view = CoupView(folding, coup)
+        meters = meters_under(coup.filing, view.submission)
+        found = all(hit_of(view, one, folding.occurred_at_us) is None for one in meters)
+        if len(_WINS_NONE) >= _CARDS_KEPT:
+            _WINS_NONE.clear()
+        _WINS_NONE[key] = found
+    return found
 
 
 def hit_of(view: CoupView, meter: LinkedMeter, now_us: int) -> CardsHit | None:
