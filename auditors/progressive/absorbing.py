@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from auditors.progressive.chunks import with_effect, without_effect
-from auditors.progressive.context import Said, Work
+from auditors.progressive.context import Said, Work, filed_of
 from auditors.progressive.controllers import controller_effect, is_repeat, passed
 from auditors.progressive.coups import find_coup, told_anew, with_coup
 from auditors.progressive.effects import Effect
 from auditors.progressive.hits import find_hit, told_by_coup
 from auditors.progressive.ordering import frontier_of
-from auditors.progressive.reading_rows import put_pending
+from auditors.progressive.reading_rows import put_pending, show_waiting
 from auditors.progressive.rows import opened_with
 from auditors.progressive.said import event_of
 from auditors.progressive.state import (
@@ -105,7 +105,7 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
     table = level.tables.get(coup.table_id)
     if table is None and len(level.tables) >= TABLES_MAX:
         return
-    table = _with_filing(level, table or LinkedTable(coup.table_id), coup, coup.filed)
+    table = _with_filing(work, level, table or LinkedTable(coup.table_id), coup, coup.filed)
     before = find_coup(table, coup.coup_id)
     _hear_table(work, coup, is_open=None)
     if before is not None and before.version >= coup.version:
@@ -152,7 +152,11 @@ def add_effect(work: Work, level: Level, effect: Effect) -> None:
 
 
 def _with_filing(
-    level: Level, table: LinkedTable, said: CoupOnProgressive | TableWatermark, filed: FiledMeter
+    work: Work,
+    level: Level,
+    table: LinkedTable,
+    said: CoupOnProgressive | TableWatermark,
+    filed: FiledMeter,
 ) -> LinkedTable:
     """Note the filing that is in force at a table."""
     if said.version < table.version:
@@ -169,7 +173,10 @@ def _with_filing(
         changes |= {"filed_before": table.filed, "filed_since_us": since_us}
     table = evolve(table, **changes)
     tables = {**level.tables, table.table_id: table}
+    before = filed_of(level)
     change(level, tables=tables)
+    if filed_of(level) != before:
+        show_waiting(work, level)
     first = min(name for name, one in tables.items() if one.filed is not None)
     if first == table.table_id:
         opened_with(level, filed.base_minor)
@@ -209,7 +216,7 @@ def _take_watermark(work: Work, said: TableWatermark) -> None:
         level = work.level(said.filed.level)
         table = level.tables.get(said.table_id)
         if table is not None or len(level.tables) < TABLES_MAX:
-            _with_filing(level, table or LinkedTable(said.table_id), said, said.filed)
+            _with_filing(work, level, table or LinkedTable(said.table_id), said, said.filed)
     _hear_table(work, said, said.is_open and said.filed is not None)
 
 

@@ -26,9 +26,10 @@ def frontier_of(sources: Mapping[str, Source]) -> int:
                 earliest = at_us
         elif at_us > latest:
             latest = at_us
-    if controller_us is None and earliest is not None:
-        # Its controller may only be late: what it said is taken in with what the tables said.
-        return earliest - LEFT_OUT_US
+    if controller_us is None:
+        # Its controller may only be late: what it said is taken in with what the tables said,
+        # also where all of these have closed in the meantime.
+        return (latest if earliest is None else earliest) - LEFT_OUT_US
     return latest if earliest is None else earliest
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from auditors.progressive.chunks import effects_in
 from auditors.progressive.context import Work
 from auditors.progressive.effects import Effect
 from auditors.progressive.said import event_of
@@ -30,6 +31,13 @@ def put_pending(work: Work, level: Level, effect: Effect) -> None:
     event = event_of(effect)
     assert isinstance(event, ProgressiveReading)
     put_reading(work, level, effect, event, None)
+
+
+def show_waiting(work: Work, level: Level) -> None:
+    """Show the readings that wait once more: their gaming date goes by the filing in force."""
+    for effect in (*effects_in(level.done), *effects_in(level.pending)):
+        if effect.kind == "read":
+            put_pending(work, level, effect)
 
 
 def put_reading(

@@ -18,7 +18,7 @@ from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
 LAG_US: Final = 30_000_000
 """A controller counts what a table accepted within this time."""
 
-LEFT_OUT_US: Final = 3_600_000_000
+LEFT_OUT_US: Final = 4 * 3_600_000_000
 """A table that is further behind the controller than this is not waited for.
 
 Hosts of different partitions are not equally far after an outage, so a table that seems silent may

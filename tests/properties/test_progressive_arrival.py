@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from itertools import islice, permutations
 
 import pytest
 
@@ -13,6 +14,7 @@ from schemas.progressive_inputs import ProgressiveInput, encode_progressive_inpu
 from schemas.records import Record
 from tests.support.floors import progressive_floor, standing_apart_from_delivery
 
+ORDERS = 24
 ByProgressive = dict[str, dict[str, list[ProgressiveInput]]]
 
 
@@ -67,6 +69,15 @@ def test_a_ledger_says_the_same_whichever_source_it_hears_first(seed: int) -> No
         expected = standing(name, merged(sources, random.Random(0)))
         assert {"ledger", "reading", "progressive_day"} <= {key[1] for key in expected}
         assert standing(name, merged(sources, random.Random(f"{name}/{seed}"))) == expected
+
+
+def test_sources_may_be_heard_one_after_the_other_in_any_order() -> None:
+    """As of hosts of which one begins when the other is through: tables have closed by then."""
+    for name, sources in told().items():
+        expected = standing(name, merged(sources, random.Random(0)))
+        for order in islice(permutations(sorted(sources)), ORDERS):
+            inputs = [said for source in order for said in sources[source]]
+            assert standing(name, inputs) == expected, order
 
 
 def test_repeats_after_a_crash_change_nothing() -> None:

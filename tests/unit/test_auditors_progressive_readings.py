@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from auditors.progressive.state import LEFT_OUT_US
 from schemas import events as said
 from schemas.findings import FindingCode
 from schemas.progressive_rows import LedgerRow, ReadingRow
@@ -295,7 +296,8 @@ def test_lost_events_of_a_controller_assert_nothing() -> None:
 
 def test_a_progressive_without_a_controller_keeps_its_ledger() -> None:
     script = two_coups(ProgressiveScript())
-    tables = [one for one in script.heard(3_700).inputs if one.kind in ("coup", "watermark")]
+    script.heard(LEFT_OUT_US / 1_000_000 + 100)
+    tables = [one for one in script.inputs if one.kind in ("coup", "watermark")]
     told = Told(tables)
     (row,) = told.rows(RecordKind.LEDGER)
     assert isinstance(row, LedgerRow)
