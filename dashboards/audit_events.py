@@ -13,11 +13,13 @@ from typing import Final
 
 import typer
 
+from auditors import progressive
 from auditors.asserting import Place, assert_finding
+from auditors.rounds.coverage import Coverage
 from auditors.table import TableState
 from dashboards.audit_output import FileSummary, summary_json, write_summary, writer_for
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.event_summary import EventFileSummary, SourceSummary
+from dashboards.event_summary import EventFileSummary, MeterSummary, SourceSummary
 from dashboards.options import ADVISORY, FormatOption
 from dashboards.progress import ROWS_A_STEP, RowProgress
 from schemas.findings import Finding, FindingCode
@@ -257,3 +259,8 @@ class EventAudit:
         for source_id, source in sorted(self._sources.items()):
             source.summary.close(self._state(source_id))
             last.sources.append(source.summary)
+        for name, ledger in sorted(self._folder.ledgers.states.items()):
+            for level in ledger.levels:
+                if level.is_filed:
+                    coverage = Coverage(*progressive.checks_of(level))
+                    last.meters.append(MeterSummary(name, level.level, coverage))

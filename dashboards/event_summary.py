@@ -10,6 +10,7 @@ from auditors.rounds.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on
 from dashboards.audit_output import FileSummary, write_finding_counts
 from schemas.counting import counted
+from schemas.events import Capability
 from schemas.records import Record, RecordKind
 
 
@@ -39,7 +40,14 @@ class SourceSummary:
         self.open = sum(not one.is_closed for one in state.coups)
         reports = frozenset(state.reports)
         if state.filings:
-            self.coverage = Coverage(checks_on(reports), checks_off(reports))
+            on, off = checks_on(reports), checks_off(reports)
+            if any(submission.progressives for _, submission in state.filings):
+                # The ledger has hits from the cards, where the table reports them.
+                if Capability.CARDS in reports:
+                    on = (*on, "progressive_hits")
+                else:
+                    off = (*off, ("progressive_hits", "cards are not reported"))
+            self.coverage = Coverage(on, off)
 
     def count(self, record: Record) -> None:
         """Count a coup as it finally stands."""
@@ -71,10 +79,30 @@ class SourceSummary:
             "findings": self.findings,
             "progressives": list(self.progressives),
             "checks_on": list(self.coverage.on),
-            "checks_off": [
-                {"check": check, "reason": reason} for check, reason in self.coverage.off
-            ],
+            "checks_off": _checks_off_json(self.coverage),
         }
+
+
+@dataclass(frozen=True)
+class MeterSummary:
+    """What was checked of one meter of a progressive."""
+
+    progressive: str
+    level: int
+    coverage: Coverage
+
+    def as_json(self) -> dict[str, object]:
+        """Give one entry of ``progressives``."""
+        return {
+            "progressive": self.progressive,
+            "level": self.level,
+            "checks_on": list(self.coverage.on),
+            "checks_off": _checks_off_json(self.coverage),
+        }
+
+
+def _checks_off_json(coverage: Coverage) -> list[dict[str, str]]:
+    return [{"check": check, "reason": reason} for check, reason in coverage.off]
 
 
 def _endings(coups: Counter[str]) -> dict[str, int]:
@@ -90,6 +118,8 @@ class EventFileSummary(FileSummary):
     dead_letters: int = 0
     """Lines without a readable envelope."""
     sources: list[SourceSummary] = field(default_factory=list)
+    meters: list[MeterSummary] = field(default_factory=list)
+    """Of progressives, like the sources."""
 
     @property
     def is_simulated(self) -> bool:
@@ -110,6 +140,7 @@ class EventFileSummary(FileSummary):
             "simulated": self.is_simulated,
             "findings": dict(sorted(self.findings.items())),
             "sources": [one.as_json() for one in self.sources],
+            "progressives": [one.as_json() for one in self.meters],
         }
 
     def _coups(self) -> Counter[str]:
@@ -130,7 +161,7 @@ class EventFileSummary(FileSummary):
             out.write(f"; {still_open:,} still open at the end" if still_open else "")
         out.write("; SIMULATED\n" if self.is_simulated else "\n")
         write_finding_counts(out, self.findings)
-        for names, coverage in self._coverages():
+        for names, coverage in (*self._coverages(), *self._meter_coverages()):
             out.write(f"  {names}: checks on: {', '.join(coverage.on) or 'none'}\n")
             for check, reason in coverage.off:
                 out.write(f"  {names}: check off: {check}: {reason}\n")
@@ -140,6 +171,14 @@ class EventFileSummary(FileSummary):
                 out.write(f"  {one.source}: the controller of {names}, compared with the tables\n")
             elif not one.is_table:
                 out.write(f"  {one.source}: no table; its events are not compared here\n")
+
+    def _meter_coverages(self) -> list[tuple[str, Coverage]]:
+        """Give the meters that were checked alike, together."""
+        alike: dict[Coverage, list[str]] = {}
+        for one in self.meters:
+            name = one.progressive + (f" level {one.level}" if one.level > 1 else "")
+            alike.setdefault(one.coverage, []).append(name)
+        return [(", ".join(names), coverage) for coverage, names in alike.items()]
 
     def _coverages(self) -> list[tuple[str, Coverage]]:
         """Give the tables that were checked alike, together."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 
 from auditors.progressive.double_entry import day_liability
 from auditors.progressive.pack import MANIFEST, SUMS, review_reasons
+from auditors.progressive.state import READINGS_MAX
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice, opened
 from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
@@ -83,7 +85,7 @@ def list_progressives(
 ) -> None:
     """List every meter: what it shows, its reserve, and readings that are not judged yet."""
     with _history(store, settings) as (progressives, history):
-        levels = progressives.ledgers()
+        levels = _with_pending(progressives, progressives.ledgers())
         zones = {record.table_id: _zone(history, row) for record, row in levels}
         name = progressives.name
     documents = [progressive_json(record, row) for record, row in levels]
@@ -156,6 +158,8 @@ def _shown(
     levels = progressives.ledgers(wanted, at_us)
     if not levels:
         _refuse_unknown(progressives, wanted, at_us)
+    if at_us is None:
+        levels = _with_pending(progressives, levels)
     until_us = TIME_MAX if at_us is None else at_us + 1
     findings: list[Finding] = []
     for record in progressives.with_findings(wanted, until_us):
@@ -168,6 +172,20 @@ def _shown(
         readings=progressives.readings(wanted, until_us=until_us, limit=_READINGS_SHOWN),
         hits=progressives.hits(wanted, until_us=until_us),
         findings=findings,
+    )
+
+
+def _with_pending(
+    progressives: ProgressiveHistory, levels: Sequence[tuple[Record, LedgerRow]]
+) -> tuple[tuple[Record, LedgerRow], ...]:
+    """Count the readings that are pending now: a ledger that stands still is not put out again."""
+    pending: Counter[tuple[str, int]] = Counter()
+    for name in dict.fromkeys(record.table_id for record, _ in levels):
+        for _, reading in progressives.readings(name, limit=READINGS_MAX):
+            pending[name, reading.level] += reading.state == "pending"
+    return tuple(
+        (record, row.model_copy(update={"pending_count": pending[record.table_id, row.level]}))
+        for record, row in levels
     )
 
 

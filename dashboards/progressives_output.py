@@ -98,6 +98,10 @@ def _print_level(console: Console, shown: Shown, record: Record, row: LedgerRow)
         add_row(facts, name, value)
     for table, increment, reserve in row.tables:
         add_row(facts, "table", f"{table}: {increment} display, {reserve} reserve")
+    if row.checks_on:
+        add_row(facts, "checks on", ", ".join(row.checks_on))
+    for check, reason in row.checks_off:
+        add_row(facts, "check off", f"{check}: {reason}")
     console.print(facts)
     write_line(console)
 

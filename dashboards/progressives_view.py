@@ -19,7 +19,8 @@ LIABILITY_SCHEMA: Final = "ladderman.liability/1"
 PROGRESSIVE_COLUMNS: Final = (
     "progressive", "level", "currency", "as_of", "display", "display_shown", "reserve", "overflow",
     "base", "reset", "limit", "in_count", "coin_in", "hits_count", "wins", "voided_count",
-    "voided", "house_funded", "pending_readings", "tables", "rules_version", "simulated",
+    "voided", "house_funded", "pending_readings", "tables", "rules_version", "checks_on",
+    "checks_off", "simulated",
 )  # fmt: skip
 READING_COLUMNS: Final = (
     "progressive", "level", "at", "feed", "sequence", "state", "showing_table", "display",
@@ -74,6 +75,8 @@ def progressive_json(record: Record, row: LedgerRow) -> dict[str, object]:
             for table, increment, reserve in row.tables
         ],
         "rules_version": record.rules_version,
+        "checks_on": list(row.checks_on),
+        "checks_off": [{"check": check, "reason": reason} for check, reason in row.checks_off],
         "simulated": record.is_simulated,
     }
 

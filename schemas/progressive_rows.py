@@ -43,7 +43,10 @@ class LedgerRow(_Row):
     tables: tuple[tuple[str, str, str], ...]
     """Linked tables with their increment and reserve rate."""
     pending_count: int
-    """Readings that are not judged yet."""
+    """Readings that were not judged yet when this was put out."""
+    checks_on: tuple[str, ...] = ()
+    checks_off: tuple[tuple[str, str], ...] = ()
+    """Each with the reason why it is off."""
 
 
 class MeterComparison(_Row):

@@ -307,6 +307,7 @@ def _assert_sign(
     work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums
 ) -> None:
     """Compare the sign of a table with what the progressive showed within the lag."""
+    change(level, has_signs=True)
     event, effect, currency = reading.event, reading.effect, work.currency
     read = amount_parts(event.display, currency)
     limit = limit_of(filed_of(level))

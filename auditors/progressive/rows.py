@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditors.progressive.capabilities import checks_of
 from auditors.progressive.context import Work, filed_of
 from auditors.progressive.days import day_of
 from auditors.progressive.ledger import split_at_limit
@@ -27,6 +28,7 @@ def put_ledger(work: Work, level: Level, at_us: int) -> None:
     as_of_us = -(-level.changed_us // ROW_US) * ROW_US
     ledger, currency = level.ledger, work.currency
     shown = split_at_limit(ledger.display, limit_of(filed))
+    checks_on, checks_off = checks_of(level)
     row = LedgerRow(
         level=level.level,
         as_of_us=as_of_us,
@@ -52,6 +54,8 @@ def put_ledger(work: Work, level: Level, at_us: int) -> None:
             if one.filed is not None
         ),
         pending_count=len(level.readings),
+        checks_on=checks_on,
+        checks_off=checks_off,
     )
     work.emit(level, RecordKind.LEDGER, str(level.level), as_of_us, row=row)
     put_day(work, level, is_closed=False)

@@ -341,6 +341,8 @@ class Level:
     """Times of readings that were taken in and wait to be judged."""
     has_counts: bool = False
     """The controller says each wager that it counts."""
+    has_signs: bool = False
+    """A sign of a table was read."""
     frozen: tuple[Frozen, ...] = ()
     hit_moves: int = 0
     hits: tuple[Hit, ...] = ()

@@ -211,6 +211,23 @@ def test_a_parameter_that_an_event_changed_is_told_by_that_event_alone() -> None
         assert told.codes == ["PARAMETER_CHANGED_IN_USE"] * found
 
 
+def test_a_ledger_says_which_checks_are_on_and_why_others_are_off() -> None:
+    script = ProgressiveScript()
+    script.close(script.coup()).heard()
+    before = dict(ledger_row(Told(script.inputs)).checks_off)
+    assert before["meters"] == "no reading of a controller was judged so far"
+    script.read().close(script.coup()).read().wait(60).close(script.coup()).heard(90)
+    after = ledger_row(Told(script.inputs))
+    assert {"hits", "meters", "rates", "contributions_by_wager"} <= set(after.checks_on)
+    assert set(dict(after.checks_off)) == {"overflow", "signs", "chips", "stake_units"}
+
+
+def ledger_row(told: Told) -> LedgerRow:
+    row = told.rows(RecordKind.LEDGER)[-1]
+    assert isinstance(row, LedgerRow)
+    return row
+
+
 def test_above_the_limit_display_and_overflow_add_up() -> None:
     for overflow, found in (("0.90", []), ("0.00", ["OVERFLOW_MISHANDLED"])):
         script = ProgressiveScript(T1=a_meter(limit_minor=1_000_360))

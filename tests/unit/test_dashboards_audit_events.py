@@ -14,6 +14,7 @@ from dashboards.audit_events import audit_events
 from dashboards.errors import UsageProblem
 from dashboards.options import FormatOption
 from schemas import events as said
+from streams.simulator.floor import Floor, FloorConfig
 from tests.support.command_line import Answer, run_command
 from tests.support.table_script import TableScript
 
@@ -217,6 +218,21 @@ def test_simulated_events_are_marked(tmp_path: Path) -> None:
     assert "1 event; 0 coups" in audited(path, output="table").out
     assert audited(path, output="table").out.count("SIMULATED") == 1
     assert audited(path, output="json").document["summary"]["files"][0]["simulated"] is True
+
+
+def test_checks_of_progressives_are_listed_by_meter(tmp_path: Path) -> None:
+    floor = Floor(FloorConfig(tables=12, seed=2, coups=48))
+    path = write(tmp_path, [event.raw for event in floor.events()])
+    out = audited(path, output="table").out
+    assert "HP-LINK-1: checks on: hits, shares, " in out
+    assert "HP-LINK-1: check off: overflow: no limit is filed\n" in out
+    document = audited(path, output="json").document["summary"]["files"][0]
+    (solo,) = [one for one in document["progressives"] if one["progressive"] == "HP-SOLO-1"]
+    assert {"meters", "overflow"} <= set(solo["checks_on"])
+    off = {one["check"]: one["reason"] for one in solo["checks_off"]}
+    assert off["contributions_by_wager"] == "the controller reports no single wagers"
+    (linked,) = [one for one in document["sources"] if one["source"] == "BAC-07"]
+    assert "progressive_hits" in linked["checks_on"]
 
 
 def test_a_controller_is_named_as_not_compared(tmp_path: Path) -> None:
