@@ -102,7 +102,7 @@ def _added_up(
     for event in one.heard:
         if event is start:
             begun = True
-        elif event is lock or isinstance(event, said.ProgressiveHit):
+        elif event is lock or (lock is None and isinstance(event, said.ProgressiveHit)):
             break
         elif begun:
             moved, line = _step(event, total, rates, currency)
@@ -114,6 +114,34 @@ def _added_up(
     ):
         yield "The controller reports no single wagers; see the counts in meter-history.csv."
     yield f"Reckoned at the lock-out: {exact_text(total, currency)}."
+    if lock is not None and one.ledger is not None:
+        yield from _taken_before(one, total, lock, parse_amount(one.ledger.reset, currency))
+
+
+def _taken_before(
+    one: Reckoning, total: Fraction, lock: said.ProgressiveLockedOut, reset_minor: int
+) -> Iterator[str]:
+    """Take off what hits said before this one have of the display, and leave of it (D33)."""
+    currency, is_close = one.currency, False
+    hits = [event for event in one.heard if isinstance(event, said.ProgressiveHit)]
+    own = next((event for event in hits if event.hit_id == one.hit.hit_id), None)
+    was_reset = {
+        event.hit_id
+        for event in one.heard
+        if isinstance(event, said.ProgressiveReset) and event.sequence < lock.sequence
+    }
+    for event in hits:
+        if own is None or event.sequence >= own.sequence or event.hit_id in was_reset:
+            continue
+        amount = parse_exact(event.amount, currency)
+        total += reset_minor - amount
+        is_close = is_close or event.sequence > lock.sequence
+        yield (
+            f"{event.sequence} hit {event.hit_id} came first, took {event.amount} and leaves "
+            f"{format_minor(reset_minor, currency)}: {exact_text(total, currency)}"
+        )
+    if is_close and total < reset_minor:
+        yield f"At least the reset amount: {format_minor(reset_minor, currency)}."
 
 
 def _step(

@@ -6,10 +6,13 @@ from fractions import Fraction
 
 import pytest
 
+from auditors.progressive.recomputing import Reckoning, recomputed
 from schemas import events as said
-from schemas.progressive_inputs import CardsHit
-from schemas.progressive_rows import HitRow
+from schemas.events.progressive import ProgressiveEvent
+from schemas.progressive_inputs import CardsHit, ControllerSaid
+from schemas.progressive_rows import HitRow, LedgerRow
 from schemas.records import RecordKind
+from schemas.wire import parse_event
 from tests.support.progressive_script import Coup, ProgressiveScript, Told, a_meter, exact
 
 RESET = Fraction(1_000_000)
@@ -281,6 +284,20 @@ def test_the_first_hit_that_is_said_takes_the_meter_whichever_table_was_locked_f
     assert rows["H1"].needs_review
     assert rows["H2"].needs_review
     assert told.state.levels[0].ledger.display == script.display * 10**14
+    ledger = told.rows(RecordKind.LEDGER)[-1]
+    assert isinstance(ledger, LedgerRow)
+    steps = recomputed(Reckoning(rows["H2"], "USD", ledger, heard_from(script)))
+    assert "Reckoned at the lock-out: 10000.75." in steps
+    assert "6 hit H1 came first, took 10001.50 and leaves 10000.00: 9999.25" in steps
+    assert "At least the reset amount: 10000.00." in steps
+    assert "Both agree." in steps
+
+
+def heard_from(script: ProgressiveScript) -> list[ProgressiveEvent]:
+    """Give what the controller said, as the pack of a hit has it."""
+    texts = [one.event for one in script.inputs if isinstance(one, ControllerSaid)]
+    events = [parse_event(text.encode()) for text in texts]
+    return [one for one in events if isinstance(one, ProgressiveEvent)]
 
 
 def test_a_hit_whose_cards_turn_out_otherwise_is_undone() -> None:
