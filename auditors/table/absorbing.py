@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from auditors.table.context import Folding, Inputs
 from auditors.table.coup_records import made_unverified
@@ -67,6 +67,20 @@ class Delivered(NamedTuple):
     raw: bytes
 
 
+class Message(Protocol):
+    """What is folded of a message: :class:`Delivered`, or an entry of a log as it is."""
+
+    @property
+    def offset(self) -> int:
+        """Where it stands in the log."""
+        ...
+
+    @property
+    def raw(self) -> bytes:
+        """Its bytes."""
+        ...
+
+
 class DeadReason(NamedTuple):
     """Why a message is a dead letter."""
 
@@ -103,7 +117,7 @@ class Parsed(NamedTuple):
     raw: bytes
 
 
-def absorb(state: TableState, delivered: Delivered, read_again: Callable[[int], bytes]) -> Absorbed:
+def absorb(state: TableState, delivered: Message, read_again: Callable[[int], bytes]) -> Absorbed:
     """Fold one message, and the held ones whose turn it brings.
 
     At most one record per subject comes out, so that version and subject name one record only.
@@ -118,7 +132,7 @@ def absorb(state: TableState, delivered: Delivered, read_again: Callable[[int], 
 
 def absorb_knowing(
     state: TableState,
-    delivered: Delivered,
+    delivered: Message,
     read_again: Callable[[int], bytes],
     lost: Lost | None,
 ) -> Absorbed:
@@ -161,13 +175,14 @@ def absorb_knowing(
 
 
 def _absorb_next(
-    state: TableState, feed: FeedState, said: tuple[AnyEvent, Delivered], *, is_amending: bool
+    state: TableState, feed: FeedState, said: tuple[AnyEvent, Message], *, is_amending: bool
 ) -> Absorbed:
     """Fold what nearly every message is: the next event of the feed, with none behind it.
 
     What :class:`_Passage` does with it, without looking for what it is not: a third of the way.
     """
-    event, (offset, raw) = said
+    event, delivered = said
+    offset, raw = delivered.offset, delivered.raw
     sequence, occurred_at_us = event.sequence, (event.occurred_at - _EPOCH) // _MICROSECOND
     digest = sha256(raw).hexdigest()
     passed = pass_event(feed, sequence, digest, occurred_at_us)
@@ -197,7 +212,7 @@ def parse(raw: bytes) -> Parsed | DeadReason:
     return Parsed(event, event, "", raw)
 
 
-def _arrival(head: Envelope | AnyEvent, delivered: Delivered) -> Arrival:
+def _arrival(head: Envelope | AnyEvent, delivered: Message) -> Arrival:
     return Arrival(
         head.feed_id,
         head.sequence,

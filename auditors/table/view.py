@@ -19,6 +19,8 @@ from schemas.rules_submission import RulesSubmission
 class CoupView:
     """A coup as far as it has been told; nothing is remembered from one look to the next."""
 
+    __slots__ = ("_folding", "_hands", "_settled", "reports", "state", "table_rules")
+
     def __init__(self, folding: Folding, state: CoupState) -> None:
         """Look at a coup.
 

@@ -65,12 +65,16 @@ class Outcome(NamedTuple):
     """What one message gave."""
 
     source: Source | None
-    """None where its key names no source."""
+    """None where its key names no source, or where nothing was put out."""
     records: Sequence[Record] = ()
     dead_letter: DeadLetter | None = None
     inputs: Sequence[ProgressiveInput] = ()
     amend_from: int | None = None
     """It is late truth; nothing was folded, and the shoe must be folded again from here."""
+
+
+_NOTHING: Final = Outcome(None)
+"""What most messages give: another state of their source, and nothing to put out."""
 
 
 class PartitionFold:
@@ -128,7 +132,10 @@ class PartitionFold:
         if folded.amend_from is not None:
             return Outcome(source, amend_from=folded.amend_from)
         source.state = folded.state
-        if not folded.is_valid:
+        if folded.is_valid and source.valid >= ESTABLISHED and not source.streak:
+            if not folded.records and not folded.inputs:
+                return _NOTHING
+        elif not folded.is_valid:
             # Its envelope could be read, so its feed goes on; it is a reject all the same.
             self.watch.rejected(source, entry.offset)
         else:

@@ -24,8 +24,7 @@ class TableFold:
 
     def absorb(self, state: object, entry: LogEntry, read_again: Callable[[int], bytes]) -> Folded:
         """Fold one message."""
-        delivered = table.Delivered(entry.offset, entry.raw)
-        return table.absorb(cast(table.TableState, state), delivered, read_again)
+        return table.absorb(state, entry, read_again)  # type: ignore[arg-type]
 
     def amend(
         self, state: object, entries: Sequence[LogEntry], read_again: Callable[[int], bytes]
