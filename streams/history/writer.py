@@ -77,7 +77,7 @@ def inserts_of(
 
     if dead_letters:
         yield "dead_letters", rows.dead_letter_columns(dead_letters)
-    for received in _by_month(_distinct(events), _month_of_event):
+    for received in _events_by_month(_distinct(events)):
         yield "events", rows.event_columns(received)
     for part in coups:
         if any(entry.record.wagers for entry in part):
@@ -103,6 +103,15 @@ def _by_month(
     return tuple(parts.values())
 
 
+def _events_by_month(events: Sequence[ReceivedEvent]) -> tuple[Sequence[ReceivedEvent], ...]:
+    """Split raw events by partition; nearly every batch lies within one month, which is seen by its
+    few hours."""
+    hours = {one.occurred_at_us // _HOUR_US for one in events}
+    if len({_month_of_hour(hour) for hour in hours}) == 1:
+        return (events,)
+    return _by_month(events, _month_of_event)
+
+
 def _gaming_month(entry: KnownRecord) -> str:
     return (entry.record.gaming_date or "")[:7]
 
@@ -116,11 +125,9 @@ def _month_of_hour(hour: int) -> str:
     return (_EPOCH + datetime.timedelta(hours=hour)).strftime("%Y-%m")
 
 
-def _distinct(events: Iterable[ReceivedEvent]) -> Iterator[ReceivedEvent]:
+def _distinct(events: Iterable[ReceivedEvent]) -> Sequence[ReceivedEvent]:
     """Drop repeats of the same bytes under the same sequence; other bytes are kept as evidence."""
-    seen: set[tuple[str, str, int, str]] = set()
+    seen: dict[tuple[str, str, int, str], ReceivedEvent] = {}
     for event in events:
-        key = event[:4]
-        if key not in seen:
-            seen.add(key)
-            yield event
+        seen.setdefault(event[:4], event)
+    return list(seen.values())
