@@ -21,6 +21,7 @@ from dashboards.record_source_option import (
     coverage_of,
     known_table,
     latest_state,
+    ledger_coverage,
     record_source,
     zone_of,
 )
@@ -82,6 +83,8 @@ class Found:
     incidents: tuple[Incident, ...]
     zone: str
     coverage: Coverage
+    is_table: bool = True
+    """False for a progressive, and for what never opened a table."""
 
 
 def list_incidents(
@@ -119,7 +122,11 @@ def find_incidents(
     asked = with_canary or table_id == CANARY_TABLE
     for told in source.told(span, table_id, with_canary=asked):
         state = latest_state(source, told.table_id)
-        found.append(Found(told, incidents_of(told), zone_of(state), coverage_of(state)))
+        if state is not None or told.coups:
+            found.append(Found(told, incidents_of(told), zone_of(state), coverage_of(state)))
+        else:
+            zone, coverage = ledger_coverage(source, told.table_id)
+            found.append(Found(told, incidents_of(told), zone, coverage, is_table=False))
     return tuple(found)
 
 
@@ -135,6 +142,7 @@ def _document(
         "tables": [
             {
                 "source": one.told.table_id,
+                "is_table": one.is_table,
                 "coups": len(one.told.coups),
                 "findings": len(one.told.findings),
                 "checks_on": list(one.coverage.on),
@@ -162,9 +170,10 @@ def _print_list(found: tuple[Found, ...], incidents: list[Incident]) -> None:
             write_line(console, f"  {head}  {one.title}", hang=4)
     coups = sum(len(one.told.coups) for one in found)
     findings = sum(len(one.told.findings) for one in found)
-    looked_at = f"{counted(coups, 'coup')} of {counted(len(found), 'table')}"
+    tables = sum(one.is_table for one in found)
+    looked_at = f"{counted(coups, 'coup')} of {counted(tables, 'table')}"
     write_line(console, f"{counted(findings, 'finding')} in {looked_at}")
-    for names, coverage in _alike(found):
+    for names, coverage in _alike(tuple(one for one in found if one.is_table or one.coverage.on)):
         write_line(console, f"{names}: checks on: {', '.join(coverage.on) or 'none'}", hang=2)
         for check, reason in coverage.off:
             write_line(console, f"{names}: check off: {check}: {reason}", hang=2)
@@ -275,15 +284,22 @@ def _facts(one: Incident, where: Found) -> list[tuple[str, str]]:
         span += f" to {moment(one.last_occurred_at_us, where.zone)}"
     facts = [
         ("id", one.id),
-        ("table", one.table_id),
+        ("table" if where.is_table else "progressive", one.table_id),
         ("when", f"{span} ({where.zone})"),
         ("severity", f"{one.severity.value}, {one.status.value}"),
         ("first event", f"{one.first_sequence} of feed {one.first_feed_id}"),
         ("findings", ", ".join(f"{count} {code.value}" for code, count in one.codes)),
-        ("shoes", ", ".join(one.shoe_ids) or "none"),
-        ("coups", _coups(one)),
-        ("staked", f"{format_minor(one.staked_minor, one.currency)} {one.currency}"),
     ]
+    if where.is_table:
+        facts += [
+            ("shoes", ", ".join(one.shoe_ids) or "none"),
+            ("coups", _coups(one)),
+            ("staked", f"{format_minor(one.staked_minor, one.currency)} {one.currency}"),
+        ]
+    else:
+        # Coups of several tables; a progressive deals none of its own.
+        named = dict.fromkeys(finding.coup for finding in _findings_of(one, where) if finding.coup)
+        facts.append(("coups named", ", ".join(named) or "none"))
     for name, minor in (
         ("paid wrongly", one.wrongly_paid_minor),
         ("paid less due", one.difference_minor),

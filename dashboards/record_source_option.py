@@ -14,6 +14,8 @@ from auditors.table import TableState, checks_off, checks_on, decode_state
 from dashboards.errors import UsageProblem
 from dashboards.history_option import opened
 from schemas.canary import CANARY_TABLE
+from schemas.progressive_rows import LedgerRow
+from schemas.records import RecordKind
 from schemas.suggestions import near_miss
 from streams.event_files import EventFileError, open_events
 from streams.history.opening import place_of
@@ -25,6 +27,7 @@ DEFAULT_ZONE: Final = "America/New_York"
 """Where a table has filed no time zone."""
 
 _LATEST: Final = 2**62
+_LEVELS: Final = 16
 
 EventsOption = Annotated[
     list[str] | None,
@@ -103,3 +106,25 @@ def coverage_of(state: TableState | None) -> Coverage:
     """Say which checks a table feeds."""
     reports = frozenset(state.reports) if state is not None else frozenset()
     return Coverage(checks_on(reports), checks_off(reports))
+
+
+def ledger_coverage(source: RecordSource, progressive_id: str) -> tuple[str, Coverage]:
+    """Say in which zone a progressive is, and which checks of its meters are on.
+
+    A check is on where it is on for every level. Nothing is on where there is no ledger.
+    """
+    on: dict[str, None] | None = None
+    off: dict[tuple[str, str], None] = {}
+    zone = DEFAULT_ZONE
+    for level in range(1, _LEVELS + 1):
+        record = source.record_of(progressive_id, RecordKind.LEDGER.value, str(level))
+        row = record.progressive if record is not None else None
+        if not isinstance(row, LedgerRow):
+            break
+        if on is None:
+            on = dict.fromkeys(row.checks_on)
+            states = (latest_state(source, table) for table, _, _ in row.tables)
+            zone = next((zone_of(state) for state in states if state is not None), zone)
+        off |= dict.fromkeys(row.checks_off)
+    is_off = {check for check, _ in off}
+    return zone, Coverage(tuple(one for one in on or () if one not in is_off), tuple(off))

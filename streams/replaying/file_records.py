@@ -37,6 +37,7 @@ class FileRecords:
         self._files = files
         self._records: dict[tuple[str, str, str], Record] = {}
         self._of_ledgers: dict[tuple[str, str, str], Record] = {}
+        self._ledgers: dict[tuple[str, str, str], Record] = {}
         """Of progressives, as far as something was found."""
         self._checkpoints: dict[str, list[Record]] = {}
         self._places: dict[str, tuple[array[int], array[int]]] = {}
@@ -81,6 +82,8 @@ class FileRecords:
         for record in records:
             if record.findings or record.key in self._of_ledgers:
                 self._of_ledgers[record.key] = record
+            if record.kind is RecordKind.LEDGER:
+                self._ledgers[record.key] = record
 
     def _put(self, records: Sequence[Record]) -> None:
         for record in records:
@@ -158,7 +161,8 @@ class FileRecords:
 
     def record_of(self, table_id: str, kind: str, subject: str) -> Record | None:
         """Give the record that stands about a subject."""
-        return self._records.get((table_id, kind, subject))
+        key = (table_id, kind, subject)
+        return self._records.get(key) or self._ledgers.get(key)
 
 
 def _moment(record: Record) -> int:

@@ -6,6 +6,8 @@ import pytest
 
 from dashboards.incidents_command import register
 from schemas import events as said
+from streams.simulator.floor import Floor, FloorConfig
+from streams.simulator.placing import PlantRequest
 from tests.support.command_line import Answer, run_command
 from tests.support.played_table import opened_table, play, written
 
@@ -137,3 +139,21 @@ def test_simulated_records_are_marked(tmp_path: Path) -> None:
     simulated = [raw.replace(b'"simulated":false', b'"simulated":true') for raw in script.messages]
     answer = incidents("list", "--events", written(tmp_path, simulated))
     assert answer.out.startswith("SIMULATED\n")
+
+
+def test_progressives_have_checks_of_their_own_and_are_no_tables(tmp_path: Path) -> None:
+    plants = (PlantRequest("jackpot_paid_short", coup=3),)
+    floor = Floor(FloorConfig(tables=12, seed=7, coups=60, plants=plants))
+    path = written(tmp_path, [event.raw for event in floor.events()])
+    out = incidents("list", "--events", path).out
+    assert " of 12 tables\n" in out
+    (checks,) = [line for line in out.splitlines() if line.startswith("HP-")][:1]
+    assert checks.split(": ")[1] == "checks on"
+    assert "HP-LINK-1: check off: vigorish" not in " ".join(out.split())
+    document = incidents("list", "--events", path, "--format", "json").document
+    (ledger,) = [one for one in document["tables"] if not one["is_table"]]
+    assert "shares" in ledger["checks_on"]
+    (incident,) = document["incidents"]
+    shown = incidents("show", incident["id"], "--events", path).out
+    assert f"progressive    {ledger['source']} " in shown
+    assert "coups named    BAC-" in shown
