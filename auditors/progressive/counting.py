@@ -60,6 +60,8 @@ class Counting:
     withdrawn: set[str] = field(default_factory=set)
     locks: dict[Key, LockSaid] = field(default_factory=dict)
     resets: list[Hit] = field(default_factory=list)
+    at_resets: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By the reset's event: display before it, and what its hit should have taken."""
     gap_display: int = 0
     """What the ledger did not follow: unauthorised, or a fault put right that it never had."""
     gap_reserve: int = 0
@@ -140,6 +142,7 @@ class Counting:
             is_judged=True, since=told_since, due_display=parts_of(due.display),
             due_reserve=parts_of(due.reserve_funded), due_house=parts_of(due.house_funded),
         )  # fmt: skip
+        self.at_resets[effect.sequence] = (self.display, amount)
         self.display = since + reset.due_display
         self.reserve -= reset.due_reserve
         self.risen = False

@@ -21,6 +21,7 @@ from auditors.progressive.counting import Counting
 from auditors.progressive.effects import Effect
 from auditors.progressive.interval import Attribution, Cause
 from auditors.progressive.intervals import interval_of
+from auditors.progressive.lately import counted_lately
 from auditors.progressive.ledger import moved_by
 from auditors.progressive.rates import check_configured, check_rates
 from auditors.progressive.reading_rows import Judged, put_reading
@@ -42,6 +43,7 @@ from auditors.progressive.state import (
     LockSaid,
     TableCounts,
     change,
+    evolve,
 )
 from schemas.events import ProgressiveReading
 from schemas.findings import Finding, FindingCode
@@ -132,6 +134,7 @@ def judge(
             sum(int(one.reserve_effect * SCALE) for one in counted_attributions),
         )
     active = ""
+    _note_causes(counting, told)
     if is_sure:
         names = {}
         for one in counted_attributions:
@@ -143,7 +146,8 @@ def judge(
         for late in compared.refused:
             change(level, ledger=moved_by(level.ledger, late, -1))
         is_known = by_counts != (0, 0)
-        active = _assert_meters(work, level, counting, reading, sums, (told, is_known), judged)
+        drifts = [one for one in told if one.hit_id is None]
+        active = _assert_meters(work, level, counting, reading, sums, (drifts, is_known), judged)
         _assert_counts(work, level, counting, reading, judged)
     _compare(work, level, counting, reading, sums, gap, judged)
     _settle_row(judged, reading, arithmetic, is_alike, compared)
@@ -151,6 +155,20 @@ def judge(
     _go_on(work, level, counting, reading, sums, told, gap, by_counts, active)
     _tie(level, effect, judged)
     return [*compared.kept, *_open_run_entries(level, reading.up_to)]
+
+
+def _note_causes(counting: Counting, told: list[Attribution]) -> None:
+    """Let the finding of a reset say why the meter differs since: one cause is found once."""
+    for at, hit in enumerate(counting.resets):
+        causes = [one for one in told if one.hit_id is not None and one.hit_id == hit.hit_id]
+        reset = hit.reset_said
+        if causes and reset is not None:
+            reset = reset._replace(
+                cause=" ".join(one.sentence for one in causes),
+                is_amount=causes[0].cause is Cause.RESET_AMOUNT and not causes[0].is_reserve_kept,
+                events=tuple(sorted({one for each in causes for one in each.stretch})),
+            )
+            counting.resets[at] = evolve(hit, reset_said=reset)
 
 
 def _sums(work: Work, level: Level, counting: Counting, reading: Reading) -> _Sums:
@@ -461,6 +479,7 @@ def _go_on(
             _latest(counting.locks.values()), active,
         ),
         shown=(*level.shown, (effect.at_us, counted_display + off_display))[-SHOWN_KEPT:],
+        recent=counted_lately(level, counting, effect, reading.up_to),
         is_cut=False,
     )  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Which single causes are there, and what would each have done to the meters?
 
-Sizes say how much a cause assumes: 10 is one named event or a rule without any choice, 20 and more
+Sizes say how much a cause assumes: 8 is what the controller itself says of a reset, 10 one named
+event or a rule without any choice, 20 and more
 need an amount or a number that nothing on record names.
 """
 
@@ -23,6 +24,7 @@ from auditors.progressive.fitting import (
 from auditors.progressive.interval import Cause, MeterChange
 from auditors.progressive.problem import Problem, position_of
 
+STATED_RESET: Final = 8
 ONE_EVENT: Final = 10
 STATED_RATE: Final = 12
 LETTER_RATES: Final = 13
@@ -141,8 +143,9 @@ def resets(problem: Problem) -> Iterator[Guess]:
         funded, funding = reset.reserve_said, reset.reserve_expected
         reserve = 0 if funded is None or funding is None else problem.scaled(funding - funded)
         if display or reserve:
-            moved = _moved_before(problem, reset)
-            size = STATED_RATE if display and moved == -display else ONE_EVENT
+            # Where the won meter has just what this one lacks, both were parted at another moment.
+            is_parted = display != 0 and _is_parted(problem, reset, display)
+            size = STATED_RATE if is_parted else STATED_RESET
             yield Guess(Cause.RESET_AMOUNT, display, reserve, size, change=reset)
         kept = problem.scaled(funded) if funded is not None else 0
         if kept:
@@ -154,9 +157,9 @@ def resets(problem: Problem) -> Iterator[Guess]:
 def _at_another_moment(problem: Problem, reset: MeterChange) -> Iterator[Guess]:
     lock = problem.last_lock
     end = position_of(problem.interval, reset.place.sequence, reset.at_us)
-    before = tuple(one for one in problem.wagers if lock is not None and one.at <= lock)
-    behind = tuple(one for one in problem.wagers if one.is_shown and one.at <= end)
-    moved = _moved_before(problem, reset)
+    before = tuple(one for one in problem.around if lock is not None and one.at <= lock)
+    behind = tuple(one for one in problem.around if one.is_shown and one.at <= end)
+    stated = _stated(problem, reset.after_said, reset.after_expected)
     for cause, wagers, sign in (
         (Cause.RESET_EARLY, before[::-1], 1),
         (Cause.RESET_LATE, behind, -1),
@@ -164,13 +167,35 @@ def _at_another_moment(problem: Problem, reset: MeterChange) -> Iterator[Guess]:
         total = 0
         for count, one in enumerate(wagers, 1):
             total += sign * (one.stake_minor * one.rates[0] * problem.scale).numerator
-            # What the next meter has too much, the meter that was won has too little.
-            if moved is None or abs(moved + total) < problem.scale:
-                yield Guess(cause, total, 0, ONE_EVENT, wagers, 0, count, change=reset)
+            if _may_be_parted(problem, reset, total):
+                is_stated = stated is not None and abs(stated - total) < problem.scale
+                size = STATED_RESET if is_stated else ONE_EVENT
+                yield Guess(cause, total, 0, size, wagers, 0, count, change=reset)
 
 
-def _moved_before(problem: Problem, reset: MeterChange) -> int | None:
-    said, due = reset.before_said, reset.before_expected
+def _won_otherwise(problem: Problem, reset: MeterChange) -> Iterator[int]:
+    """Give by how much the meter that was won is said to differ, where it is said."""
+    for said, due in (
+        (reset.before_said, reset.before_expected),
+        (reset.won_said, reset.won_expected),
+    ):
+        moved = _stated(problem, said, due)
+        if moved is not None:
+            yield moved
+
+
+def _is_parted(problem: Problem, reset: MeterChange, more: int) -> bool:
+    """Whether the meter that was won has too little what the next one has too much."""
+    return any(abs(one + more) < problem.scale for one in _won_otherwise(problem, reset) if one)
+
+
+def _may_be_parted(problem: Problem, reset: MeterChange, more: int) -> bool:
+    """The same, or the wagers are in both meters, or in neither: the won one is as it should be."""
+    others = [one for one in _won_otherwise(problem, reset) if abs(one) >= problem.scale]
+    return all(abs(one + more) < problem.scale for one in others)
+
+
+def _stated(problem: Problem, said: Fraction | None, due: Fraction | None) -> int | None:
     return None if said is None or due is None else problem.scaled(said - due)
 
 

@@ -191,10 +191,14 @@ def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> I
                                                   reset.reserve_funded, reset.house_funded))),
         policy, work.currency, fraction_of(SCALE),
     )  # fmt: skip
-    if wrong is None:
+    if wrong is None and not reset.cause:
         return
-    said = Said(hit.said_source, hit.said_feed, (reset.sequence,), 0, hit.coup_id)
-    claim = Claim(interpretations=wrong.interpretations, citation="58 Pa. Code § 627b.6(j)")
+    # A cause that is the amount says the amounts itself.
+    stated = wrong.sentence if wrong is not None and not reset.is_amount else ""
+    evidence = tuple(sorted({reset.sequence, *reset.events}))
+    said = Said(hit.said_source, hit.said_feed, evidence, 0, hit.coup_id)
+    claim = Claim(interpretations={"D6": policy}, citation="58 Pa. Code § 627b.6(j)")
     yield work.finding(
-        level, FindingCode.RESEED_MISMATCH, hit_name(work, level, hit), wrong.sentence, said, claim
-    )
+        level, FindingCode.RESEED_MISMATCH, hit_name(work, level, hit),
+        f"{stated} {reset.cause}".strip(), said, claim,
+    )  # fmt: skip

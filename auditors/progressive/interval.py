@@ -133,7 +133,7 @@ class MeterChange:
     place: Place
     at_us: int
     hit_id: str | None = None
-    """Of resets, as all down to ``house_expected``."""
+    """Of resets, as all down to ``won_expected``."""
     locked_sequence: int | None = None
     """Of the controller's lock-out of the winning table."""
     locked_at_us: int | None = None
@@ -148,6 +148,10 @@ class MeterChange:
     reserve_expected: Fraction | None = None
     house_said: Fraction | None = None
     house_expected: Fraction | None = None
+    won_said: Fraction | None = None
+    """What the hit took, as the controller said it."""
+    won_expected: Fraction | None = None
+    """The display at the lock-out, for what it had counted by then."""
     meter: Literal["display", "reserve", "overflow"] | None = None
     """Of adjustments, with ``change``."""
     change: Fraction | None = None
@@ -229,6 +233,9 @@ class Interval:
     """Empty where the readings say nothing by table."""
     seen: tuple[SeenDisplay, ...] = ()
     """In order of the controller's feed; heeded only where wagers have events."""
+    around: tuple[CountedThere, ...] = ()
+    """Wagers counted before the interval, in order of the feed, where it has a reset in it: those
+    before and behind the lock-out."""
     voids: tuple[VoidedThere, ...] = ()
     """Coups voided in the interval, reversals of which are said or overdue by the reading.
     ``for_counted`` has what the controller said of them, ``for_accepted`` what is filed."""
@@ -270,6 +277,13 @@ class Attribution:
     also_fits: tuple[Cause, ...]
     """Other causes that fit as exactly and are as small."""
     sentence: str
+    hit_id: str | None = None
+    """Of the hit after which the meter was set back wrongly."""
+    stretch: tuple[int, ...] = ()
+    """Events of the controller: the lock-out, the first and the last wager that went to the other
+    meter, and the reset."""
+    is_reserve_kept: bool = False
+    """The reset is right but for the reserve, which still has what it paid."""
 
 
 COUPS_NAMED: Final = 32

@@ -10,6 +10,7 @@ from auditors.progressive.context import Work, filed_of
 from auditors.progressive.counting import Counting
 from auditors.progressive.effects import Effect, Position
 from auditors.progressive.interval import (
+    NOTHING,
     AcceptedThere,
     CountedThere,
     Interval,
@@ -50,6 +51,7 @@ def interval_of(
     filed = filed_of(level)
     policy = filed.readings.get("D8", "truncate_cent") if filed else "truncate_cent"
     off_display = off_reserve = 0
+    off_before = base.off_display if base is not None else 0
     if base is not None and not counting.resets:
         off_display = base.off_display
     if base is not None:
@@ -77,9 +79,10 @@ def interval_of(
         has_wager_events=level.has_counts,
         accepted=_accepted(level, counting, compared, tallies, up_to),
         counted=_counted(level, counting, compared, up_to, position),
-        changes=tuple(_changes(level, counting, up_to, position, currency)),
+        changes=tuple(_changes(level, counting, up_to, position, off_before, currency)),
         tables=_tables(event, tallies),
         seen=tuple(_seen(counting, up_to, position, off_display, currency)),
+        around=_around(level, effect) if counting.resets else (),
         known_rates=_known_rates(level),
     )
 
@@ -152,8 +155,18 @@ def _counted(
     return tuple(found)
 
 
+def _around(level: Level, reading: Effect) -> tuple[CountedThere, ...]:
+    return tuple(
+        CountedThere(
+            Place(reading.source, reading.feed, one.sequence), one.at_us, one.table_id,
+            one.wager_id, one.coup_id or None, one.stake, _rate(one.display, one.stake), NOTHING,
+        )
+        for one in level.recent
+    )  # fmt: skip
+
+
 def _changes(
-    level: Level, counting: Counting, up_to: list[Effect], base: Position, currency: str
+    level: Level, counting: Counting, up_to: list[Effect], base: Position, off: int, currency: str
 ) -> list[MeterChange]:
     found = []
     resets = {one.reset_said.sequence: one for one in counting.resets if one.reset_said}
@@ -190,6 +203,8 @@ def _changes(
             assert said is not None
             lock = counting.locks.get((hit.table_id, hit.coup_id))
             filed = hit.filed or filed_of(level)
+            before, won = counting.at_resets[one.sequence]
+            won_said = hit.said_amount
             found.append(
                 MeterChange(
                     "reset", place, one.at_us, hit_id=event.hit_id,
@@ -197,13 +212,15 @@ def _changes(
                     locked_at_us=lock.at_us if lock else hit.locked_us,
                     filed_reset=Fraction(filed.reset_minor) if filed else None,
                     before_said=exact(event.display_before),
-                    before_expected=None,
+                    before_expected=fraction_of(before + off),
                     after_said=exact(event.display_after),
                     after_expected=fraction_of(said.due_display + said.since),
                     reserve_said=exact(event.reserve_funded),
                     reserve_expected=fraction_of(said.due_reserve),
                     house_said=exact(event.house_funded),
                     house_expected=fraction_of(said.due_house),
+                    won_said=None if won_said is None else fraction_of(won_said),
+                    won_expected=fraction_of(won + off),
                 )
             )  # fmt: skip
     return found

@@ -24,6 +24,8 @@ class Problem:
     scale: int
     wagers: tuple[Added, ...]
     """What the ledger has in it: as counted where the controller says so, else as accepted."""
+    around: tuple[Added, ...]
+    """The same, and before them what was counted around the lock-out of a reset."""
     resets: tuple[MeterChange, ...]
     after: int
     """The last display between the readings that agreed; 0 where none did."""
@@ -56,8 +58,9 @@ def problem_of(interval: Interval) -> Problem:
     source: tuple[AcceptedThere | CountedThere, ...]
     source = interval.counted if interval.has_wager_events else interval.accepted
     wagers = tuple(_added(interval, one, lock, scale) for one in source)
+    around = tuple(_added(interval, one, lock, scale) for one in interval.around)
     after, until = _parting(interval, lock)
-    return Problem(interval, scale, wagers, resets, after, until)
+    return Problem(interval, scale, wagers, (*around, *wagers), resets, after, until)
 
 
 def position_of(interval: Interval, sequence: int, at_us: int) -> int:
@@ -100,7 +103,7 @@ def _amounts(interval: Interval) -> Iterator[Fraction]:
         yield from (meters.display, meters.reserve, meters.overflow)
     for accepted in interval.accepted:
         yield from (accepted.increment_rate, accepted.reserve_rate)
-    for counted in interval.counted:
+    for counted in (*interval.counted, *interval.around):
         yield from (counted.increment_rate, counted.reserve_rate)
     for rates in interval.known_rates:
         yield from rates
@@ -120,7 +123,8 @@ def _amounts_of(change: MeterChange) -> tuple[Fraction | None, ...]:
     return (
         change.filed_reset, change.before_said, change.before_expected, change.after_said,
         change.after_expected, change.reserve_said, change.reserve_expected, change.house_said,
-        change.house_expected, change.change, change.value_after,
+        change.house_expected, change.won_said, change.won_expected, change.change,
+        change.value_after,
     )  # fmt: skip
 
 

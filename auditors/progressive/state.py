@@ -76,6 +76,12 @@ LOST_KEPT: Final = 16
 SHOWN_KEPT: Final = 64
 """Displays that are remembered for as long as a sign may lag."""
 
+RECENT_COUNTS: Final = 128
+"""Wagers counted before a lock-out that may turn out to be in another meter."""
+
+OPEN_COUNTS_MAX: Final = 512
+"""Wagers counted from there on, as long as a hit is not set back."""
+
 IDS_KEPT: Final = 512
 """Ids of adjustments, or of wagers that were found missing."""
 
@@ -255,6 +261,12 @@ class ResetSaid(NamedTuple):
     due_display: int = 0
     due_reserve: int = 0
     due_house: int = 0
+    cause: str = ""
+    """Why the meter differs after it, in the words of a finding; empty where it does not."""
+    is_amount: bool = False
+    """The cause is the amount that was said."""
+    events: tuple[int, ...] = ()
+    """Of the controller, that show the cause."""
 
 
 @dataclass(frozen=True)
@@ -301,6 +313,18 @@ class Due(NamedTuple):
     table_id: str
     coup_id: str
     effect: Effect | None = None
+
+
+class CountedLately(NamedTuple):
+    """A wager that the controller counted, and what it should have added to the display."""
+
+    sequence: int
+    at_us: int
+    table_id: str
+    wager_id: str
+    coup_id: str
+    stake: int
+    display: int
 
 
 class Day(NamedTuple):
@@ -366,6 +390,8 @@ class Level:
     """Reset and limit that readings have otherwise than filed, in parts."""
     shown: tuple[tuple[int, int], ...] = ()
     """When, and what the display should have shown: at the latest readings."""
+    recent: tuple[CountedLately, ...] = ()
+    """What the controller counted before the latest reading, for resets that are said later."""
 
 
 class Source(NamedTuple):

@@ -20,6 +20,7 @@ from schemas.odds import format_percent
 
 _OF_WAGERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
 _SINCE: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)
+_OF_RESETS: Final = (Cause.RESET_EARLY, Cause.RESET_LATE, Cause.RESET_AMOUNT)
 _CAUSE_WORDS: Final = {
     Cause.VOID_KEPT: "a voided coup that was not taken back",
     Cause.VOID_REVERSED: "a voided coup that was taken back",
@@ -60,7 +61,21 @@ def told_explained(problem: Problem, one: Explained) -> Attribution:
         equal_fits=equal,
         also_fits=one.also,
         sentence=f"{_sentence(problem, one, concerned, equal)}: {effect}{_as_well(one)}.",
+        hit_id=guess.change.hit_id
+        if code is FindingCode.RESEED_MISMATCH and guess.change
+        else None,
+        is_reserve_kept=guess.detail == RESERVE_KEPT,
+        stretch=_stretch(guess, concerned) if code is FindingCode.RESEED_MISMATCH else (),
     )
+
+
+def _stretch(guess: Guess, concerned: Sequence[Added]) -> tuple[int, ...]:
+    reset = guess.change
+    if reset is None:
+        return ()
+    ends = (concerned[0].place.sequence, concerned[-1].place.sequence) if concerned else ()
+    lock = (reset.locked_sequence,) if reset.locked_sequence and ends else ()
+    return tuple(sorted({*lock, *ends, reset.place.sequence}))
 
 
 def told_unexplained(problem: Problem) -> Attribution:
@@ -135,13 +150,15 @@ def _equal_fits(problem: Problem, one: Explained, concerned: Sequence[Added]) ->
 def _place(problem: Problem, guess: Guess, concerned: Sequence[Added]) -> Place:
     if guess.void is not None:
         return guess.void.place
-    if guess.change is not None and guess.cause is not Cause.RATE_SINCE:
+    if guess.cause is Cause.RESET_AMOUNT and guess.change is not None:
         return guess.change.place
     return concerned[0].place if concerned else problem.interval.reading.place
 
 
 def _code(problem: Problem, guess: Guess) -> FindingCode:
     """Name the finding: the controller's count tells a wager left out from one not added."""
+    if guess.cause in _OF_RESETS and guess.change is not None and guess.change.hit_id:
+        return FindingCode.RESEED_MISMATCH
     interval = problem.interval
     is_told = any(table.read_count is not None for table in interval.tables)
     is_count_right = guess.detail != "count" and (interval.has_wager_events or is_told)
@@ -161,7 +178,7 @@ def _subject(
 ) -> str:
     if guess.void is not None:
         return void_subject(guess.cause, guess.void)
-    if code is FindingCode.METER_DRIFT:
+    if code in (FindingCode.METER_DRIFT, FindingCode.RESEED_MISMATCH):
         return _drift_subject(guess.cause, place)
     if len(concerned) == 1:
         return f"{concerned[0].table_id}/{concerned[0].wager_id}"
@@ -183,7 +200,7 @@ def _sentence(
     if guess.cause in _SINCE:
         return _since(guess, concerned, equal)
     if guess.change is not None:
-        return _of_reset(problem, guess)
+        return _of_reset(problem, guess, concerned)
     if guess.void is not None:
         said = "said" if guess.void.is_reversed else "did not say"
         done = "they hold it still" if guess.void.is_reversed else "it is not in them any more"
@@ -252,18 +269,23 @@ def _since(guess: Guess, concerned: Sequence[Added], equal: EqualFits | None) ->
     )
 
 
-def _of_reset(problem: Problem, guess: Guess) -> str:
+def _of_reset(problem: Problem, guess: Guess, concerned: Sequence[Added]) -> str:
     reset, currency = guess.change, problem.interval.currency
     if reset is None:
         return guess.cause.value
     hit = f" after hit {reset.hit_id}" if reset.hit_id else ""
     if guess.cause is not Cause.RESET_AMOUNT:
-        word = "before" if guess.cause is Cause.RESET_EARLY else "behind"
+        is_early = guess.cause is Cause.RESET_EARLY
+        word = "before" if is_early else "behind"
         event = f" (event {reset.locked_sequence})" if reset.locked_sequence else ""
-        to = "the next" if guess.cause is Cause.RESET_EARLY else "the won"
+        first, last = concerned[0].place.sequence, concerned[-1].place.sequence
+        events = f"event {first}" if first == last else f"events {first}–{last}"
+        added = "it added" if guess.count == 1 else "they added"
+        to = "in the next meter" if is_early else "not in the next meter"
         return (
-            f"The reset{hit} took the last meter as locked {counted(guess.count, 'wager')} {word} "
-            f"the lock-out{event}, so that what they added went to {to} meter"
+            f"The reset{hit} was too {'early' if is_early else 'late'}: it took the last meter as "
+            f"locked {counted(guess.count, 'wager')} ({events}) {word} the lock-out{event}, so "
+            f"that what {added} is {to}"
         )
     if guess.detail == RESERVE_KEPT:
         part = exact_text(reset.reserve_said or Fraction(0), currency)
@@ -273,6 +295,7 @@ def _of_reset(problem: Problem, guess: Guess) -> str:
         for what, amount, due in (
             ("the display to", reset.after_said, reset.after_expected),
             ("from the reserve", reset.reserve_said, reset.reserve_expected),
+            ("from the house", reset.house_said, reset.house_expected),
         )
         if amount is not None and due is not None and amount != due
     ]

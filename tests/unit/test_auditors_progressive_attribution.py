@@ -194,10 +194,45 @@ def test_the_display_before_a_reset_tells_a_wrong_moment_from_a_wrong_amount() -
     interval = day.interval()
     (reset,) = interval.changes
     before = Fraction(5_001_050)
-    for moved, cause in ((-150, Cause.RESET_EARLY), (0, Cause.RESET_AMOUNT)):
+    early, amount = Cause.RESET_EARLY, Cause.RESET_AMOUNT
+    for moved, cause, also in ((-150, early, ()), (0, early, (amount,)), (-75, amount, ())):
         said = replace(reset, before_expected=before, before_said=before + moved)
         (found,) = attribute(replace(interval, changes=(said,)))
+        assert (found.cause, found.also_fits) == (cause, also)
+
+
+def test_an_amount_won_that_lacks_what_the_next_meter_has_leaves_one_cause() -> None:
+    won = Fraction(5_001_050)
+    for cut, cause in ((13, Cause.RESET_EARLY), (17, Cause.RESET_LATE)):
+        day = day_of(30, hit=15)
+        day.cut_before = cut
+        interval = day.interval()
+        (reset,) = interval.changes
+        said = replace(reset, won_expected=won, won_said=won + 75 * (cut - 15))
+        (found,) = attribute(replace(interval, changes=(said,)))
         assert (found.cause, found.also_fits) == (cause, ())
+        assert found.code is FindingCode.RESEED_MISMATCH
+
+
+def test_a_reset_that_is_said_wrong_is_told_before_a_wager_that_comes_to_the_same() -> None:
+    day = day_of(30, hit=15)
+    day.reset_to = Fraction(1_000_075)
+    found = only(day)
+    assert (found.cause, found.also_fits) == (Cause.RESET_EARLY, (Cause.RESET_AMOUNT,))
+    day.reset_to = Fraction(1_000_080)
+    found = only(day)
+    assert (found.cause, found.also_fits) == (Cause.RESET_AMOUNT, ())
+
+
+def test_wagers_counted_before_the_reading_before_tell_a_reset_at_another_moment() -> None:
+    day = day_of(30, hit=15)
+    day.cut_before = 13
+    whole = day.interval()
+    earlier, later = whole.counted[:20], whole.counted[20:]
+    interval = replace(whole, counted=later, accepted=whole.accepted[20:], around=earlier)
+    (found,) = attribute(replace(interval, tables=()))
+    assert (found.cause, found.wager_count) == (Cause.RESET_EARLY, 2)
+    assert found.stretch == (127, 129, 130, 142)
 
 
 def test_resets_at_another_moment_say_how_many_wagers_went_elsewhere() -> None:
@@ -206,12 +241,13 @@ def test_resets_at_another_moment_say_how_many_wagers_went_elsewhere() -> None:
     found = only(day)
     assert (found.cause, found.wager_count, found.coup_count) == (Cause.RESET_EARLY, 3, 1)
     assert found.coups == ("BAC-01-c4",)
-    assert found.place == Place(*CONTROLLER, 142)
-    assert "3 wagers before the lock-out (event 130)" in found.sentence
+    assert found.place == Place(*CONTROLLER, 125)
+    assert found.stretch == (125, 129, 130, 142)
+    assert "3 wagers (events 125–129) before the lock-out (event 130)" in found.sentence
     day.cut_before = 17
     found = only(day)
     assert (found.cause, found.wager_count) == (Cause.RESET_LATE, 2)
-    assert "went to the won meter: display 1.50 less, reserve right" in found.sentence
+    assert "is not in the next meter: display 1.50 less, reserve right" in found.sentence
 
 
 def test_wagers_lacking_in_the_counts_of_two_tables_are_two_causes() -> None:

@@ -7,17 +7,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from schemas.events import Capability, ResultAnnounced, WagerSettled
+from schemas.events import Capability, CardDealt, NoMoreBets, ResultAnnounced, WagerSettled
 from schemas.findings import FindingCode as Code
 from streams.simulator.controller_acts import open_hit, reset_meter, said_reset
-from streams.simulator.controller_notes import CardsWon, SharePaid
+from streams.simulator.controller_notes import Accepted, CardsWon, SharePaid
 from streams.simulator.faults import Plant
-from streams.simulator.jackpots import can_win, win_meter
+from streams.simulator.jackpots import award, can_win, win_meter
 from streams.simulator.plants.base import draft_of
 from streams.simulator.plants.on_meters import (
     MeterFault,
     at_end,
     has_no_limit,
+    tamper,
     tells_wagers,
 )
 from streams.simulator.plants.wagers import PLACED
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 _SHORT_MINOR: Final = 100_00
 _WRONG_RESET: Final = Fraction(500_00)
+_HALT_US: Final = 75_000_000
+_HEARD_US: Final = 700_000
+"""What happens at a table was heard by the controller after so long."""
 
 
 class HitFault(MeterFault):
@@ -127,7 +131,6 @@ class ResetOtherwise(HitFault):
 class ResetAmount(ResetOtherwise):
     """The meter is set back to 500.00 more than filed, all of it from the house."""
 
-    codes: ClassVar[tuple[Code, ...]] = (Code.RESEED_MISMATCH, Code.METER_DRIFT)
     words = "reset_amount: reset to 500.00 more than filed"
 
     def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
@@ -145,7 +148,6 @@ class ResetAmount(ResetOtherwise):
 class ReserveKept(ResetOtherwise):
     """The reserve is said to pay its part of the reset, and is not reduced by it."""
 
-    codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
     words = "reset_amount: the reserve is not reduced by what it pays of the reset"
 
     def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
@@ -158,29 +160,103 @@ class ReserveKept(ResetOtherwise):
         yield meter.reading(at_us)
 
 
-class ResetEarly(ResetOtherwise):
-    """The last wager before the lock-out goes to the next meter as well."""
+class FrozenOtherwise(HitFault):
+    """The meter is frozen at another moment than the lock-out; hit, payment and reset follow it."""
 
-    codes: ClassVar[tuple[Code, ...]] = (Code.RESEED_MISMATCH, Code.METER_DRIFT)
-    words = "reset_early: the last wager before the lock-out is in the next meter"
+    codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID, Code.RESEED_MISMATCH)
+    words = ""
+
+    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+        """Begin without an amount."""
+        self._right = self._wrong = Fraction(0)
+        super().plan(table, plan)
+
+    def freeze(self, meter: MeterState, hit: OpenHit, amount: Fraction) -> None:
+        """Let a hit take another amount than it should."""
+        self._right, self._wrong = meter.shown(hit.amount), meter.shown(amount)
+        hit.amount = amount
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Plant it, once it made a difference."""
+        if self._wrong != self._right:
+            super().script(table, plan, drafts)
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
-        """Note what is to be added."""
-        self._extra = plan.on_meter[-1].stake_minor, table.source_id
-        super().edit(table, plan, drafts)
+        """Write down what is found: winners with another share, and the next meter."""
+        paid = [bet.due_minor for bet in plan.on_meter]
+        award(table, plan, self._right)
+        apart = [
+            minor - bet.due_minor for minor, bet in zip(paid, plan.on_meter, strict=True)
+        ]  # fmt: skip
+        award(table, plan, self._wrong)
+        mispaid = (Code.JACKPOT_MISPAID,) * sum(one != 0 for one in apart)
+        self.tell_of_meter(
+            table, *mispaid, Code.RESEED_MISMATCH, coup=plan.coup_id,
+            difference_minor=sum(apart), note=f"{self.words}: {plan.coup_id}",
+        )  # fmt: skip
 
-    def reset(self, meter: MeterState, hit: OpenHit, at_us: int) -> Iterable[Draft]:
-        """Set it back with one contribution too many."""
-        stake, table_id = self._extra
-        hit.amount -= stake * meter.rate_of(table_id)
-        return reset_meter(meter, hit, at_us)
+
+class FrozenEarly(FrozenOtherwise):
+    """The meter is frozen before the last wagers of the winning coup are placed."""
+
+    words = "reset_early: the meter is frozen before the last wagers, they are in the next one"
+
+    def called(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Remember the display before wagers, and freeze that."""
+        source_id, coup_id = table.source_id, plan.coup_id
+        shown: list[Fraction] = []
+
+        def remember(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
+            shown.append(meter.display)
+            return ()
+
+        def freeze(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
+            hit = open_hit(meter, source_id, coup_id)
+            if hit is not None and shown:
+                self.freeze(meter, hit, shown[0])
+            return ()
+
+        last = max(at for at, one in enumerate(drafts) if isinstance(one.note, Accepted))
+        before = next((one for one in drafts[:last] if one.note is None), None)
+        if before is not None:
+            tamper(table, before, remember)
+            tamper(table, draft_of(drafts, CardDealt), freeze)
+
+
+class FrozenLate(FrozenOtherwise):
+    """The meter is frozen when the last card lies; other tables' wagers since are won as well."""
+
+    words = "reset_late: the meter is frozen with the last card, wagers since are in the won one"
+
+    def called(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Freeze the display of that moment; the deal halts for a while before the first card."""
+        source_id, coup_id = table.source_id, plan.coup_id
+
+        def freeze(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
+            hit = open_hit(meter, source_id, coup_id)
+            if hit is not None and not hit.is_taken:
+                self.freeze(meter, hit, meter.display)
+            return ()
+
+        call = next(at for at, one in enumerate(drafts) if one.kind is NoMoreBets)
+        for one in drafts[call + 1 :]:
+            one.at_us += _HALT_US
+        last = drafts[-1].at_us - _HEARD_US
+        cards = [one for one in drafts if one.kind is CardDealt and one.at_us < last]
+        tamper(table, cards[-1], freeze)
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Let what comes after the result be as late as the halt made it."""
+        if plan.wins_meter:
+            for one in drafts:
+                one.at_us += _HALT_US
+        super().script(table, plan, drafts)
 
 
 class ResetLate(ResetOtherwise):
     """The meter is set back a coup later, and what was accepted since the lock-out is lost."""
 
     coups = 2
-    codes: ClassVar[tuple[Code, ...]] = (Code.RESEED_MISMATCH, Code.METER_DRIFT)
     words = "reset_late: wagers after the lock-out are not in the next meter"
 
     def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
@@ -263,12 +339,17 @@ HIT_PLANTS: Final = (
         has_no_limit,
     ),
     Plant(
-        "jackpot_reset_early", ResetEarly.codes,
-        "a wager before the lock-out goes to the next meter as well", ResetEarly, _HIT,
-        tells_wagers,
+        "jackpot_reset_early", FrozenEarly.codes,
+        "the meter is frozen before the lock-out: wagers of the won one are in the next one",
+        FrozenEarly, _HIT, tells_wagers,
     ),
     Plant(
-        "jackpot_reset_late", ResetLate.codes,
+        "jackpot_reset_late", FrozenLate.codes,
+        "the meter is frozen after the lock-out: wagers of the next one are in the won one",
+        FrozenLate, _HIT, tells_wagers,
+    ),
+    Plant(
+        "jackpot_since_lock_lost", ResetLate.codes,
         "wagers after the lock-out are not in the next meter", ResetLate, _HIT, tells_wagers,
     ),
     Plant(
