@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
@@ -34,8 +35,8 @@ class HostOptions:
     """Other paces of :class:`~streams.host.partition_host.HostSettings`."""
     archive: Callable[[int], Archive] | None = None
     """Gives where a partition's messages are found that the log no longer keeps."""
-    after_step: Callable[[Step], None] | None = None
-    """Called after every step of every host; tests stop the world there."""
+    after_step: Callable[[TopicName, Step], None] | None = None
+    """Called after every step of every host, with the log it folds; tests stop the world there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ class HostFactory:
         self._clients[partition] = clients
         partitions = self._settings.partitions
         options = self._options
+        after = options.after_step
         return PartitionHost(
             self._fold,
             clients.ports,
@@ -115,7 +117,7 @@ class HostFactory:
             alert=self._alert,
             owns=lambda key: partition_of(key, partitions) == partition,
             archive=options.archive(partition) if options.archive else None,
-            after_step=options.after_step,
+            after_step=partial(after, self._place.log) if after else None,
         )
 
     async def _start(self, partition: int) -> _Clients:

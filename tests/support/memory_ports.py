@@ -85,6 +85,8 @@ class MemoryOutbox:
         """Begin with nothing."""
         self.delivered: list[Emitted] = []
         self.waiting: list[Emitted] = []
+        self.told: list[ProgressiveInput] = []
+        """What ledgers were told, repeats too."""
         self.fails = False
         self.room_raises: BaseException | None = None
 
@@ -97,6 +99,7 @@ class MemoryOutbox:
     ) -> None:
         """Take outputs."""
         self.waiting.extend(emitted_record(record) for record in records)
+        self.told.extend(inputs)
         if dead_letter is not None:
             key = ("dead-letter", dead_letter.letter_id)
             self.waiting.append(Emitted(key, entry.offset, dead_letter.reason.encode()))

@@ -35,6 +35,7 @@ from streams.host.table_fold import TableFold
 from streams.kafka.administration import administration
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.partitioning import partition_of
+from streams.progressives.in_memory import LedgerFolds
 from streams.settings import KafkaSettings
 from streams.simulator.floor import FloorConfig, floor_events
 from streams.simulator.placing import PlantRequest
@@ -98,6 +99,8 @@ class Expected:
 
     records: set[Emitted]
     digests: dict[str, str]
+    ledgers: dict[tuple[str, ...], tuple[object, ...]]
+    """What ledgers say in the end, as :func:`standing_of_ledgers` gives it."""
 
 
 def expected_of(
@@ -109,13 +112,30 @@ def expected_of(
     for key, raw in floor:
         entries = placed.setdefault(partition_of(key, partitions), [])
         entries.append(LogEntry(len(entries), key, raw))
-    records = {
-        one
+    outboxes = [
+        outbox_alone(entries, Origin("log", partition), settings)
         for partition, entries in placed.items()
-        for one in fold_alone(entries, Origin("log", partition), settings)
-    }
+    ]
+    records = {one for outbox in outboxes for one in outbox.delivered}
     assert not any(one.key[0] == "dead-letter" for one in records)
-    return Expected(records, ingested_digests(floor, directory))
+    told = LedgerFolds().take(one for outbox in outboxes for one in outbox.told)
+    return Expected(records, ingested_digests(floor, directory), standing_of_ledgers(told))
+
+
+def standing_of_ledgers(records: Iterable[Record]) -> dict[tuple[str, ...], tuple[object, ...]]:
+    """Give what stands of every subject of ledgers, apart from who was heard when: L2."""
+    last: dict[tuple[str, ...], Record] = {}
+    for one in records:
+        if one.key not in last or one.version >= last[one.key].version:
+            last[one.key] = one
+    return {
+        key: (
+            one.gaming_date, one.currency, one.is_simulated,
+            one.progressive and one.progressive.model_dump(exclude={"pending_count"}),
+            {found.id: (found.status.value, found.sentence) for found in one.findings},
+        )
+        for key, one in last.items()
+    }  # fmt: skip
 
 
 def standing_findings(records: Iterable[Emitted], tables: Set[bytes]) -> set[tuple[str, ...]]:
@@ -504,6 +524,13 @@ def fold_alone(
     entries: Sequence[LogEntry], origin: Origin, settings: KafkaSettings
 ) -> list[Emitted]:
     """Fold one partition with a host in memory that nobody disturbs."""
+    return outbox_alone(entries, origin, settings).delivered
+
+
+def outbox_alone(
+    entries: Sequence[LogEntry], origin: Origin, settings: KafkaSettings
+) -> MemoryOutbox:
+    """Fold one partition likewise, and give all that the host put out."""
     log, outbox = MemoryLog(), MemoryOutbox()
     log.entries = list(entries)
     log.start = entries[0].offset if entries else 0
@@ -518,7 +545,7 @@ def fold_alone(
     )
     run_now(host.recover())
     run_now(host.stop())
-    return outbox.delivered
+    return outbox
 
 
 def _committed(admin: KafkaAdminClient, group: str) -> Mapping[tuple[str, int], int]:

@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from auditors.law import loading
+from schemas.topics import TopicName
 from streams.host.steps import Step
 from streams.settings import load_settings
 from streams.worker.clients import HostOptions
@@ -83,8 +84,21 @@ def profile_between_signals(path: str) -> None:
     signal.signal(signal.SIGUSR2, end)
 
 
-def after_step(options: dict[str, Any]) -> Callable[[Step], None] | None:
-    """Give what happens after a step."""
+def after_step(options: dict[str, Any]) -> Callable[[TopicName, Step], None] | None:
+    """Give what happens after a step: of any host, or of those of one log."""
+    happens = what_happens(options)
+    if happens is None:
+        return None
+
+    def after(log: TopicName, step: Step) -> None:
+        if options.get("of", log.value) == log.value:
+            happens(step)
+
+    return after
+
+
+def what_happens(options: dict[str, Any]) -> Callable[[Step], None] | None:
+    """Give what happens after a step, whoever's it is."""
     if "fails_at" in options:
         return Failure(options["fails_at"])
     if "occurrence" in options:
