@@ -53,7 +53,7 @@ def refold(log: MemoryLog, limit: int, chunk: int = 7) -> tuple[NoticingFold, li
     gathered: list[Refolded] = []
 
     async def take(messages: list[Refolded]) -> None:
-        assert len(messages) <= chunk
+        assert len(messages) < chunk + 8  # room is asked for after so many messages
         gathered.extend(messages)
 
     fold, bounded = NoticingFold(), BoundedLog(log)
