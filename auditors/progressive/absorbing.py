@@ -161,6 +161,8 @@ def _with_filing(
     """Note the filing that is in force at a table."""
     if said.version < table.version:
         return table
+    if table.filed is not None and isinstance(said, CoupOnProgressive) and not said.watermark_us:
+        return table  # a coup told again, maybe of a shoe long closed, says nothing of today
     if table.filed == filed and table.feed_id == said.feed_id:
         return table
     since_us = said.watermark_us

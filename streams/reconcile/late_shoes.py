@@ -12,14 +12,17 @@ may still use, so that no version gets two contents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from auditors.table import Delivered, TableState, absorb, decode_state
 from auditors.table.absorbing import absorb_knowing
 from auditors.table.gate import feed_of
+from auditors.table.progressive_inputs import Noted, note, say_amended
 from auditors.table.state import HASH_KEPT
+from schemas.progressive_inputs import CoupOnProgressive, ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record
 from streams.history.store import HistoryReader
 from streams.reconcile.comparing import HistoryComparison, as_bytes, says_the_same
@@ -47,6 +50,14 @@ class _Event(NamedTuple):
 
     sequence: int
     message: Delivered
+
+
+class Amended(NamedTuple):
+    """A record that late truth changes, and what ledgers are told with it."""
+
+    record: Record
+    told: tuple[CoupOnProgressive, ...] = ()
+    """Of the same version; tells the coup once more as it is, so a repeat changes nothing."""
 
 
 class SortedOut(NamedTuple):
@@ -113,7 +124,7 @@ class LateTruth:
 
     def amended(
         self, late: Sequence[PassedBy], limit: int, renewed: Set[RecordKey] = frozenset()
-    ) -> list[Record]:
+    ) -> list[Amended]:
         """Fold the shoes of late events of one feed again, and give what differs from what stands.
 
         Args:
@@ -131,8 +142,8 @@ class LateTruth:
             return []  # the history does not have them yet
         raws = {one.message.offset: one.message.raw for one in events}
         told = [one for one in events if one.message.offset not in offsets]
-        before = _final_records(span, told, raws.__getitem__)
-        after = _final_records(span, events, raws.__getitem__)
+        before, said_before = _final_records(span, told, raws.__getitem__)
+        after, said_after = _final_records(span, events, raws.__getitem__)
         changed = [record for key, record in after.items() if _differs(before.get(key), record)]
         gone = [
             record.model_copy(update={"findings": ()})
@@ -140,12 +151,13 @@ class LateTruth:
             if key not in after and record.findings
         ]
         latest = max(one.offset for one in late)
+        told_of = _coups_told(say_amended(said_before, said_after, latest))
         versioned = []
         for record in self._changed([*changed, *gone], renewed):
             # What the host said of the subject after the late event did not know of it either.
             offset = max(latest, self._comparison.latest_offset(record) + 1)
             if offset < limit:  # else the host may still use it: a later round amends
-                versioned.append(record.model_copy(update={"offset": offset}))
+                versioned.append(_amended(record.model_copy(update={"offset": offset}), told_of))
         return versioned
 
     def _changed(
@@ -219,16 +231,37 @@ class LateTruth:
 
 def _final_records(
     span: _Span, events: Sequence[_Event], read_again: Callable[[int], bytes]
-) -> dict[tuple[str, str, str], Record]:
-    """Fold events in the order of sequence; what is missing between them is known to be."""
+) -> tuple[dict[RecordKey, Record], Noted]:
+    """Fold events in the order of sequence; what is missing between them is known to be.
+
+    Returns:
+        The last record of each subject, and the last word to ledgers on each coup.
+    """
     assert span.start.feed is not None, "a span begins in a feed"
     lost = {span.start.feed.feed_id: _missing(span.first_sequence, events)}
     state, records = span.start, {}
+    said: Noted = {}
     for event in events:
         absorbed = absorb_knowing(state, event.message, read_again, lost)
         state = absorbed.state
         records.update((record.key, record) for record in absorbed.records)
-    return records
+        note(said, absorbed.inputs)
+    return records, said
+
+
+def _coups_told(told: Iterable[ProgressiveInput]) -> dict[str, list[CoupOnProgressive]]:
+    """Sort what ledgers are told by coup; how a table was linked in a closed shoe is past."""
+    of_coups: dict[str, list[CoupOnProgressive]] = defaultdict(list)
+    for one in told:
+        if isinstance(one, CoupOnProgressive):
+            of_coups[one.coup_id].append(one)
+    return of_coups
+
+
+def _amended(record: Record, told_of: Mapping[str, list[CoupOnProgressive]]) -> Amended:
+    told = told_of.get(record.subject, []) if record.kind is RecordKind.COUP else []
+    version = {"version": record.version}
+    return Amended(record, tuple(one.model_copy(update=version) for one in told))
 
 
 def _missing(first: int, events: Sequence[_Event]) -> tuple[tuple[int, int], ...]:

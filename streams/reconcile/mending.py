@@ -9,6 +9,7 @@ import orjson
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError
 
+from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record, encode_record
 from schemas.topics import TopicName, topic
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
@@ -31,6 +32,10 @@ class Mender(Protocol):
 
     async def emit_amended(self, record: Record, before: Record | None) -> None:
         """Put out a record that replaces another, and what changes about findings."""
+        ...
+
+    async def tell(self, said: ProgressiveInput) -> None:
+        """Tell the ledger of a progressive what a coup says otherwise."""
         ...
 
     async def emit_letter(self, letter: DeadLetter) -> None:
@@ -68,6 +73,11 @@ class KafkaMender:
         await self.emit(record)
         for change in finding_changes(record, before):
             await self._send(TopicName.FINDINGS, record.table_id.encode(), change)
+
+    async def tell(self, said: ProgressiveInput) -> None:
+        """Tell the ledger of a progressive what a coup says otherwise; it lets a repeat pass."""
+        key, raw = said.progressive_id.encode(), encode_progressive_input(said)
+        await self._send(TopicName.PROGRESSIVE_INPUTS, key, raw)
 
     async def emit_letter(self, letter: DeadLetter) -> None:
         """Put out a dead letter."""

@@ -14,7 +14,7 @@ from streams.host.dead_letters import Origin
 from streams.host.ports import Archive, Log
 from streams.reconcile.comparing import Difference, HistoryComparison, Pending
 from streams.reconcile.coverage import Coverage, TableCoverage
-from streams.reconcile.late_shoes import LateTruth, RecordKey
+from streams.reconcile.late_shoes import Amended, LateTruth, RecordKey
 from streams.reconcile.mending import Mender
 from streams.reconcile.refolding import (
     CHUNK_MESSAGES,
@@ -182,11 +182,21 @@ class PartitionReconciler:
                 by_feed[one.source_id, one.feed_id].append(one)
         limit = self.compared_to
         for feed in by_feed.values():
-            for record in await asyncio.to_thread(self._truth.amended, feed, limit, renewed):
-                await self._put_amended(record, "late events")
+            amended = await asyncio.to_thread(self._truth.amended, feed, limit, renewed)
+            await self._tell_ledgers(amended)
+            for one in amended:
+                await self._put_amended(one.record, "late events")
         for conflict in passed.conflicts:
             if conflict.source_id not in waiting:
                 await self._put_conflict(conflict)
+
+    async def _tell_ledgers(self, amended: Sequence[Amended]) -> None:
+        """Tell ledgers first: a record that stands is not amended again."""
+        told = [said for one in amended for said in one.told]
+        for said in told:
+            await self._mender.tell(said)
+        if told:
+            await self._mender.flush()
 
     async def _renew(self, waiting: Set[str]) -> set[RecordKey]:
         """Put out what this audit epoch says otherwise, as the host would have; give subjects."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from schemas import events as said
+from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from schemas.wire import parse_event
 from streams.history.chdb_store import ChdbStore
@@ -43,6 +44,8 @@ class Night:
         self.reconciler = PartitionReconciler(Place(Origin("log"), 1), self.log, store, self)
         self.contents: dict[tuple[object, ...], set[bytes]] = defaultdict(set)
         self.amended: list[Record] = []
+        self.told: list[ProgressiveInput] = []
+        """What the reconciler tells ledgers."""
         self.is_sinking = True
 
     def say(self, *raws: bytes) -> None:
@@ -92,6 +95,9 @@ class Night:
         del before
         self.amended.append(record)
         self.keep([record])
+
+    async def tell(self, said: ProgressiveInput) -> None:
+        self.told.append(said)
 
     async def emit_letter(self, letter: DeadLetter) -> None:
         raise AssertionError("there is no dead letter")
