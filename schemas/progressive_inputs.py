@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 PROGRESSIVE_INPUT_SCHEMA: Final = "ladderman.progressive-input/1"
@@ -176,7 +175,8 @@ _ADAPTER: Final[TypeAdapter[ProgressiveInput]] = TypeAdapter(ProgressiveInput)
 
 def encode_progressive_input(said: ProgressiveInput) -> bytes:
     """Give the canonical bytes: fixed field order, no spaces, UTF-8."""
-    return orjson.dumps(_ADAPTER.dump_python(said, mode="json"))
+    # The class's own writer: to go through the union and then write costs more than twice as much.
+    return said.__pydantic_serializer__.to_json(said)
 
 
 def decode_progressive_input(raw: bytes) -> ProgressiveInput:
