@@ -121,9 +121,23 @@ def _take_reset(work: Work, level: Level, effect: Effect, event: ProgressiveEven
         amount_parts(event.display_after, currency),
         amount_parts(event.reserve_funded, currency), amount_parts(event.house_funded, currency),
     )  # fmt: skip
-    hit = evolve(hit, reset_said=reset)
+    hit = _with_whole_reserve(level, evolve(hit, reset_said=reset))
     put(level, hit)
     put_hit(work, level, hit)
+
+
+def _with_whole_reserve(level: Level, hit: Hit) -> Hit:
+    """Let what came into the reserve since the hit go into the reset as well, where all of it does.
+
+    Under ``reserve_only`` (D6) the meter is set back to what the reserve holds at the reset.
+    """
+    filed, ledger = hit.filed or filed_of(level), level.ledger
+    if filed is None or filed.readings.get("D6") != "reserve_only" or hit.amount is None:
+        return hit
+    more = max(ledger.reserve, 0)
+    ledger = ledger._replace(display=ledger.display + more, reserve=ledger.reserve - more)
+    change(level, ledger=ledger, hit_moves=level.hit_moves + more)
+    return evolve(hit, reset=hit.reset + more, reserve_paid=hit.reserve_paid + more)
 
 
 def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:

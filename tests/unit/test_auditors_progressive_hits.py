@@ -300,6 +300,24 @@ def heard_from(script: ProgressiveScript) -> list[ProgressiveEvent]:
     return [one for one in events if isinstance(one, ProgressiveEvent)]
 
 
+def test_a_reset_out_of_the_reserve_alone_takes_what_came_in_since_the_hit() -> None:
+    meter = a_meter(readings={"D6": "reserve_only", "D8": "truncate_cent"})
+    script = ProgressiveScript(T1=meter, T2=meter)
+    script.read().close(script.coup())
+    coup = won(script)
+    amount = script.display
+    say_hit(script, coup, amount)
+    script.close(script.coup("T2")).read()
+    pay(script, coup.entries[0].wager_id, int(amount))
+    reset(script, amount, to=script.reserve)
+    told = Told(script.close(coup).read().close(script.coup("T2")).heard(60).inputs)
+    assert [one.sentence for one in told.findings] == []
+    ledger = told.state.levels[0].ledger
+    assert (ledger.display, ledger.reserve) == (
+        script.display * 10**14, script.reserve * 10**14,
+    )  # fmt: skip
+
+
 def test_a_hit_whose_cards_turn_out_otherwise_is_undone() -> None:
     script = ProgressiveScript()
     script.read()
