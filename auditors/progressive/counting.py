@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from auditors.progressive.context import filed_of, filed_of_table
 from auditors.progressive.effects import Effect, Position
+from auditors.progressive.hits import own_contributions
 from auditors.progressive.reseeding import due_reseed
 from auditors.progressive.rows import limit_of
 from auditors.progressive.said import event_of
@@ -167,6 +168,8 @@ class Counting:
                 is_close = is_close or other.said_sequence > lock.sequence
         if is_close:
             value = max(value, filed.reset_minor * SCALE)
+        if filed.readings.get("D7") == "excluded":
+            value -= own_contributions(self.level, hit)
         limit = filed.limit_minor
         return value if limit is None else min(value, limit * SCALE)
 

@@ -196,7 +196,7 @@ def take_hit(work: Work, level: Level, hit: Hit, at_us: int) -> None:
     if moved:
         display, is_close = max(display + moved, reset), True
     if filed.readings.get("D7") == "excluded":
-        display -= _own_contributions(level, hit)
+        display -= own_contributions(level, hit)
     limit = limit_of(filed)
     amount = display if limit is None else min(display, limit)
     from_reserve = min(max(ledger.reserve, 0), reset)
@@ -237,7 +237,7 @@ def _is_close(level: Level, hit: Hit) -> bool:
     return False
 
 
-def _own_contributions(level: Level, hit: Hit) -> int:
+def own_contributions(level: Level, hit: Hit) -> int:
     """Add up what the wagers of the winning coup put into the display (D7)."""
     table = level.tables.get(hit.table_id)
     for age in table.ages if table else ():

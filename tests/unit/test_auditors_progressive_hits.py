@@ -300,6 +300,20 @@ def heard_from(script: ProgressiveScript) -> list[ProgressiveEvent]:
     return [one for one in events if isinstance(one, ProgressiveEvent)]
 
 
+def test_the_winning_coups_own_contributions_are_left_out_where_that_is_in_force() -> None:
+    script = ProgressiveScript(T1=a_meter(readings={"D7": "excluded"}))
+    script.read().close(script.coup())
+    coup = won(script, stakes=(500, 500))
+    amount = script.display - 150
+    say_hit(script, coup, amount)
+    for one in coup.entries:
+        pay(script, one.wager_id, int(amount) // 2 + (one is coup.entries[0]))
+    reset(script, amount)
+    told = Told(script.close(coup).read().close(script.coup()).read().heard(60).inputs)
+    assert [one.sentence for one in told.findings] == []
+    assert hit_row(told).amount == "10000.75"
+
+
 def test_a_reset_out_of_the_reserve_alone_takes_what_came_in_since_the_hit() -> None:
     meter = a_meter(readings={"D6": "reserve_only", "D8": "truncate_cent"})
     script = ProgressiveScript(T1=meter, T2=meter)
