@@ -19,17 +19,28 @@ def checks_of(level: Level) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...
     return on, tuple((check, reason) for check, reason in switched if reason)
 
 
+def is_followed(level: Level) -> bool:
+    """Whether the ledger follows all that moves the meter.
+
+    It does not where fixed awards are paid from it: which, no controller says.
+    """
+    filed = (one.filed for one in level.tables.values())
+    return not any(one is not None and one.readings.get("D10") == "meter" for one in filed)
+
+
 def _switched(level: Level) -> Iterator[tuple[str, str]]:
     """Give each check with the reason why it is off; empty where it is on."""
     read = "" if level.baseline is not None else _NO_READING
+    if not is_followed(level):
+        read = "fixed awards are paid from the meter (D10), which the ledger does not follow"
     filed = [one.filed for one in level.tables.values() if one.filed is not None]
     single = "" if level.has_counts else "the controller reports no single wagers"
     yield "meters", read
-    yield "rates", read
+    yield "rates", "" if level.baseline is not None else _NO_READING
     if single and not read:
         yield "contributions_by_table", ""
-    yield "contributions_by_wager", single
-    yield "wagers_after_lock_out", single
+    yield "contributions_by_wager", single or read
+    yield "wagers_after_lock_out", single or read
     no_limit = "" if any(one.limit_minor is not None for one in filed) else "no limit is filed"
     yield "overflow", read or no_limit
     yield "signs", "" if level.has_signs else "no sign of a table was read"

@@ -97,7 +97,12 @@ def _dues(work: Work, hit: Hit, filed: FiledMeter | None) -> tuple[ShareDue | No
 def _paid(hit: Hit, wager: AcceptedWager) -> int | None:
     """Give what was paid for a wager: what the controller says, else what the table does."""
     said = [one.paid_minor for one in hit.payments if one.wager_id == wager.wager_id]
-    return sum(said) if said else wager.paid_minor
+    if said or wager.paid_minor is None:
+        return sum(said) if said else None
+    # The table says all that it handed over; under "to" the stake is in it, beside the share.
+    is_stake_back = hit.filed is not None and hit.filed.readings.get("D1") == "to"
+    stake = wager.stake_minor or 0
+    return max(wager.paid_minor - stake, 0) if is_stake_back else wager.paid_minor
 
 
 def _of_shares(

@@ -7,6 +7,7 @@ held against the one before, with what that was found to be off.
 
 from __future__ import annotations
 
+from auditors.progressive.capabilities import is_followed
 from auditors.progressive.chunks import chunked, effects_in
 from auditors.progressive.completeness import Compared, TableTally, compare_wagers, tally
 from auditors.progressive.context import Work
@@ -42,7 +43,7 @@ def judge_first(work: Work, level: Level) -> None:
     reading = Reading(effect, event, up_to, later)
     reading.absent = _absent(work, level, effect.at_us)
     position = base.position if base else EARLIEST
-    reading.is_lost = level.is_cut or _has_lost(work, effect, position)
+    reading.is_lost = level.is_cut or _has_lost(work, effect, position) or not is_followed(level)
     if base is None:
         _open(work, level, reading)
     counting = gone_through(

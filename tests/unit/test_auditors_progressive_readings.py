@@ -222,6 +222,18 @@ def test_a_ledger_says_which_checks_are_on_and_why_others_are_off() -> None:
     assert set(dict(after.checks_off)) == {"overflow", "signs", "chips", "stake_units"}
 
 
+def test_a_meter_that_pays_fixed_awards_is_not_judged_and_that_is_said() -> None:
+    script = ProgressiveScript(T1=a_meter(readings={"D10": "meter"})).read()
+    script.close(script.coup())
+    script.display -= 5000
+    told = Told(script.read().heard(90).inputs)
+    assert told.codes == []
+    off = dict(ledger_row(told).checks_off)
+    assert off["meters"] == (
+        "fixed awards are paid from the meter (D10), which the ledger does not follow"
+    )
+
+
 def ledger_row(told: Told) -> LedgerRow:
     row = told.rows(RecordKind.LEDGER)[-1]
     assert isinstance(row, LedgerRow)
