@@ -189,7 +189,7 @@ def take_hit(work: Work, level: Level, hit: Hit, at_us: int) -> None:
     ledger = level.ledger
     value = _value_at_lock(level, hit)
     is_reserve_only = filed.readings.get("D6") == "reserve_only"
-    reset = ledger.reserve if is_reserve_only else filed.reset_minor * SCALE
+    reset = max(ledger.reserve, 0) if is_reserve_only else filed.reset_minor * SCALE
     moved = level.hit_moves - value[1]
     is_close = _is_close(level, hit)
     display = value[0]

@@ -19,6 +19,7 @@ from schemas.events.fields import (
     Minor,
     People,
     RateText,
+    SignedExactAmount,
     SourceId,
     Stake,
     Words,
@@ -76,7 +77,12 @@ class ProgressiveReading(ProgressiveEvent):
     type: Literal["progressive_reading"] = "progressive_reading"
     schema_version: Literal[1] = 1
     display: ExactAmount = Field(description="Amount shown, in currency units.")
-    reserve: ExactAmount = Field(description="Reserve for the next reset, in currency units.")
+    reserve: SignedExactAmount = Field(
+        description=(
+            "Reserve for the next reset, in currency units; below 0 where wagers were voided "
+            "after it had paid a reset."
+        )
+    )
     overflow: ExactAmount = Field(
         "0", description="What lies above the limit, in currency units; 0 without a limit."
     )

@@ -192,8 +192,9 @@ def reset_meter(meter: MeterState, hit: OpenHit, at_us: int) -> Iterator[Draft]:
     """Set the display back: the filed amount, and what was accepted since the lock-out."""
     yield meter.reading(at_us)
     before = meter.display
-    new = meter.reserve if meter.readings.get("D6") == "reserve_only" else meter.reset_minor
-    from_reserve = min(meter.reserve, new)
+    has = max(meter.reserve, Fraction(0))
+    new = has if meter.readings.get("D6") == "reserve_only" else meter.reset_minor
+    from_reserve = min(has, new)
     meter.open_hits.remove(hit)
     meter.reserve -= from_reserve
     meter.add(new - hit.amount, Fraction(0))  # what lay above the limit comes into it

@@ -51,8 +51,9 @@ def exact(minor: Fraction) -> str:
     """Write minor units of dollars with every digit."""
     scaled = minor * 10**10
     assert scaled.denominator == 1
-    whole, rest = divmod(scaled.numerator, 10**12)
-    return f"{whole}.{rest:012d}".rstrip("0").ljust(len(str(whole)) + 3, "0")
+    whole, rest = divmod(abs(scaled.numerator), 10**12)
+    sign = "-" if scaled < 0 else ""
+    return sign + f"{whole}.{rest:012d}".rstrip("0").ljust(len(str(whole)) + 3, "0")
 
 
 @dataclass

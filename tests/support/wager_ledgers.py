@@ -123,7 +123,7 @@ class Straight:
             self._frozen = {fact.coup_id: self.display}
         elif fact.kind == "hit":
             won = self._frozen.pop(fact.coup_id)
-            funded = min(self.reserve, Fraction(RESET_MINOR))
+            funded = min(max(self.reserve, Fraction(0)), Fraction(RESET_MINOR))
             self.display += RESET_MINOR - won
             self.reserve -= funded
             self.house += RESET_MINOR - funded

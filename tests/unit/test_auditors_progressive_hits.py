@@ -347,3 +347,53 @@ def test_a_hit_whose_cards_turn_out_otherwise_is_undone() -> None:
     assert (ledger.hits_count, ledger.won, ledger.house_funded) == (0, 0, 0)
     assert ledger.display == int(script.display * 10**14)
     assert ledger.reserve == int(script.reserve * 10**14)
+
+
+def test_a_coup_that_is_voided_after_the_reserve_had_paid_takes_it_below_nothing() -> None:
+    script = ProgressiveScript(T1=a_meter(void_policy="reversed"))
+    coup, shown = played_hit(script)
+    voided = script.coup(stakes=(500,))
+    amount = script.display - 75
+    pay(script, coup.entries[0].wager_id, shown)
+    reset(script, amount)
+    script.close(coup).read()
+    assert script.reserve == 0
+    voided.state = "voided"
+    script.tell(voided)
+    script.voided = [1, 500]
+    script.display -= 75
+    script.reserve -= 15
+    for meter, change in (("display", "-0.75"), ("reserve", "-0.15")):
+        script.say(
+            said.ProgressiveAdjusted, adjustment_id=f"V-{meter}", meter=meter, change=change,
+            reason="coup_voided", approved_by="su-1", table_id="T1", coup_id=voided.coup_id,
+        )  # fmt: skip
+    told = Told(script.read().heard().inputs)
+    assert told.codes == []
+    assert script.reserve == -15
+
+
+def test_a_reserve_that_is_said_to_pay_and_does_not_is_one_finding_of_the_hit() -> None:
+    script = ProgressiveScript()
+    coup, shown = played_hit(script)
+    amount, reserve = script.display, script.reserve
+    pay(script, coup.entries[0].wager_id, shown)
+    reset(script, amount)
+    script.reserve += reserve
+    told = Told(script.close(coup).read().heard().inputs)
+    assert told.codes == ["RESEED_MISMATCH"]
+    assert "did not take from the reserve the 0.45" in told.findings[0].sentence
+
+
+def test_a_reset_to_another_amount_is_one_finding_and_a_wager_left_out_another() -> None:
+    script = ProgressiveScript()
+    coup, shown = played_hit(script)
+    amount = script.display
+    pay(script, coup.entries[0].wager_id, shown)
+    reset(script, amount, to=RESET + 5000)
+    script.close(coup).read()
+    script.close(script.coup(stakes=(500, 700)))
+    script.display -= 105
+    script.reserve -= 21
+    told = Told(script.read().heard().inputs)
+    assert told.codes == ["METER_DRIFT", "RESEED_MISMATCH"]
