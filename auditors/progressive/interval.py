@@ -73,6 +73,8 @@ class ReadingPoint:
     place: Place
     at_us: int
     meters: Meters
+    decimals: tuple[int, int] = (0, 0)
+    """With so many more than the currency has display and reserve were said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class SeenDisplay:
     said: Fraction
     expected: Fraction
     """The ledger's, for what the controller had counted by then."""
+    decimals: int = 0
+    """It was said with so many more than the currency has."""
 
 
 @dataclass(frozen=True, slots=True)

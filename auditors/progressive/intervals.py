@@ -24,7 +24,7 @@ from auditors.progressive.interval import (
 from auditors.progressive.ledger import split_at_limit
 from auditors.progressive.rows import limit_of
 from auditors.progressive.said import event_of
-from auditors.progressive.scaling import SCALE, amount_parts, fraction_of, rate_parts
+from auditors.progressive.scaling import SCALE, amount_parts, fraction_of, places_said, rate_parts
 from auditors.progressive.state import Baseline, Level
 from schemas.events import (
     ProgressiveAdjusted,
@@ -33,6 +33,7 @@ from schemas.events import (
     ProgressiveReading,
     ProgressiveReset,
 )
+from schemas.money import minor_digits
 
 
 def interval_of(
@@ -72,6 +73,14 @@ def interval_of(
                     for text in (event.display, event.reserve, event.overflow)
                 )
             ),
+            (
+                min(
+                    _decimals(one, currency)
+                    for one in (event.display, event.overflow)
+                    if one is event.display or amount_parts(one, currency)
+                ),
+                _decimals(event.reserve, currency),
+            ),
         ),
         for_counted=due,
         for_accepted=due,
@@ -90,6 +99,10 @@ def interval_of(
 def _meters(level: Level, display: int, reserve: int) -> Meters:
     split = split_at_limit(display, limit_of(filed_of(level)))
     return Meters(fraction_of(split.display), fraction_of(reserve), fraction_of(split.overflow))
+
+
+def _decimals(text: str, currency: str) -> int:
+    return places_said(text, currency) - minor_digits(currency)
 
 
 def _point_of(base: Baseline | None) -> ReadingPoint | None:
@@ -264,7 +277,8 @@ def _seen(
         said = fraction_of(amount_parts(event.display, currency))
         limit = limit_of(filed_of(counting.level))
         expected = split_at_limit(lock.display + off, limit).display
-        found.append(SeenDisplay(one.sequence, one.at_us, said, fraction_of(expected)))
+        decimals = _decimals(event.display, currency)
+        found.append(SeenDisplay(one.sequence, one.at_us, said, fraction_of(expected), decimals))
     return found
 
 

@@ -82,15 +82,24 @@ def gaps_of(problem: Problem) -> Iterator[Gap]:
     display = problem.scaled(read.display + read.overflow)
     due_display = problem.scaled(due.display + due.overflow)
     half = scale // 2 if interval.display_policy == "round_half_up" else 0
-    displays = list(_bands(display, due_display, scale, half))
-    reserves = list(_bands(problem.scaled(read.reserve), problem.scaled(due.reserve), scale, half))
+    decimals = interval.reading.decimals
+    reserve, due_reserve = problem.scaled(read.reserve), problem.scaled(due.reserve)
+    displays = list(_bands(display, due_display, (scale, decimals[0]), half))
+    reserves = list(_bands(reserve, due_reserve, (scale, decimals[1]), half))
     for reserve_band in reserves:
         for display_band in displays:
             yield Gap(display_band, reserve_band)
 
 
-def _bands(read: int, due: int, scale: int, half: int) -> Iterator[Band]:
+def _bands(read: int, due: int, said: tuple[int, int], half: int) -> Iterator[Band]:
     """Give the exact difference, and that of a value that is shown so."""
+    scale, decimals = said
+    if decimals:
+        yield Band(read - due, read - due)
+        cut = scale // 10**decimals
+        if cut > 1 and due % cut:
+            yield Band(read - due, read - due + cut - 1)
+        return
     is_whole = read % scale == 0
     if not is_whole or due % scale == 0:
         yield Band(read - due, read - due)
@@ -166,6 +175,8 @@ def _parting(interval: Interval, lock: int | None) -> tuple[int, int]:
 
 def _agrees(seen: SeenDisplay) -> bool:
     """Whether a display is the ledger's, exact or as it would be shown."""
+    if seen.decimals:
+        return abs(seen.said - seen.expected) < Fraction(1, 10**seen.decimals)
     if seen.said.denominator != 1:
         return seen.said == seen.expected  # nothing was cut off it
     return -1 < seen.said - seen.expected < 1

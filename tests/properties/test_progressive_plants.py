@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schemas.counting import counted
 from schemas.events import ProgressiveWagerAccepted
 from schemas.findings import Finding, FindingCode
 from schemas.wire import parse_event
@@ -59,13 +60,21 @@ def assert_named(truth: Truth, floors: Floors) -> None:
         assert any(wager[1] in one.sentence for one in told)
     since = re.search(r"after (\S+)/(\d+)$", truth.note)
     if since is not None and cause[1] in ("rate_since", "rounding_per_wager"):
-        first = {one.evidence[0] for one in told if one.code is FindingCode.METER_DRIFT}
-        coups = {
-            event.coup_id
+        (drift,) = (one for one in told if one.code is FindingCode.METER_DRIFT)
+        progressive_id = truth.note.partition(":")[0]
+        accepted = [
+            event
             for event in map(parse_event, floors.log)
-            if isinstance(event, ProgressiveWagerAccepted) and event.sequence in first
-        }
-        assert f"{since[1]}/{int(since[2]) + 1}" in coups
+            if isinstance(event, ProgressiveWagerAccepted)
+            and event.progressive_id == progressive_id
+        ]
+        first, reading = drift.evidence
+        of_coup = [one for one in accepted if one.coup_id == f"{since[1]}/{int(since[2]) + 1}"]
+        assert first <= of_coup[0].sequence <= reading
+        wrong = [one for one in accepted if first <= one.sequence < reading]
+        if cause[1] == "rounding_per_wager":
+            assert f"({counted(len(wrong), 'wager')})" in drift.sentence
+            assert "would fit" not in drift.sentence
 
 
 @pytest.mark.parametrize("name", sorted(ON_PROGRESSIVES))

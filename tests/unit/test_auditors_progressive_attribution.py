@@ -363,3 +363,16 @@ def test_a_rate_that_held_until_a_moment_is_told_with_its_end() -> None:
     found = only(day)
     assert (found.equal_fits, found.wager_count) == (None, 20)
     assert "since event 103 up to event 141 (20 wagers)" in found.sentence
+
+
+def test_a_whole_amount_that_is_said_with_more_decimals_was_not_cut() -> None:
+    wagers = [Played(n, "BAC-01", 250, FIFTEEN) for n in range(1, 7)]
+    day = Day(wagers)
+    day.rounded = lambda amount: Fraction(amount // 1)
+    interval = day.interval()
+    said = replace(interval.reading, decimals=(2, 2))
+    seen = SeenDisplay(106, 4, Fraction(5_000_111), Fraction(5_000_112) + Fraction(1, 2), 2)
+    (found,) = attribute(replace(interval, reading=said, seen=(seen,)))
+    assert (found.cause, found.wager_count, found.coup_count) == (Cause.ROUNDING_PER_WAGER, 6, 3)
+    assert found.also_fits == ()
+    assert (found.display_effect, found.reserve_effect) == (-3, -3)
