@@ -33,6 +33,7 @@ from streams.simulator.controller_acts import (
     pay,
     void,
 )
+from streams.simulator.controller_ends import end_meters
 from streams.simulator.controller_notes import (
     Accepted,
     CardsWon,
@@ -220,8 +221,13 @@ class Controller:
     def finish(self) -> list[Message]:
         """Go on for a while after the last table has closed."""
         end_us = self.writer.last_us + AFTER_CLOSE_US
-        self._next_loss_us = self._next_restart_us = end_us + 1
-        return self.until(end_us)
+        self._next_loss_us = self._next_restart_us = end_us + 2 * AFTER_CLOSE_US
+        messages = self.until(end_us)
+        if any(one.ending for one in self.meters.values()):
+            messages += self.writer.write(end_meters(self, self.meters, self.writer.last_us))
+            self.meters = {name: one for name, one in self.meters.items() if not one.ending}
+            messages += self.until(self.writer.last_us + AFTER_CLOSE_US)
+        return messages
 
     def _between(self, least_hours: int, most_hours: int) -> int:
         return self._rng.randrange(least_hours * _HOUR_US, most_hours * _HOUR_US)

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditors.progressive.scaling import SCALE
 from schemas.counting import counted
-from schemas.events import ProgressiveWagerAccepted
+from schemas.events import ProgressiveRemoved, ProgressiveWagerAccepted
 from schemas.findings import Finding, FindingCode
 from schemas.wire import parse_event
 from streams.simulator.comparing import compare
@@ -110,3 +111,31 @@ def test_honest_hits_of_every_policy_have_no_finding() -> None:
     config = FloorConfig(tables=24, seed=5, coups=24 * 24, hit_every=8)
     _, floors = played(config)
     assert [(one.code.value, one.sentence) for one in floors.ledgers.findings] == []
+
+
+def test_what_patrons_paid_into_a_progressive_that_ends_is_in_another_one() -> None:
+    _, floors = planted("progressive_ended")
+    _, untouched = played(FloorConfig(tables=12, seed=7, coups=16 * 12))
+    ended = next(
+        event.progressive_id
+        for event in map(parse_event, floors.log)
+        if isinstance(event, ProgressiveRemoved)
+    )
+    ledgers = {name: one.levels[0].ledger for name, one in floors.ledgers.states.items()}
+    before = {name: one.levels[0].ledger for name, one in untouched.ledgers.states.items()}
+    assert ledgers[ended].display == 1_000_000 * SCALE
+    assert ledgers[ended].reserve == 0
+    assert ledgers[ended].contributed > 0
+    received = sum(one.adjusted for name, one in ledgers.items() if name != ended)
+    assert received == ledgers[ended].contributed
+    assert all(one.adjusted == 0 for one in before.values())
+
+
+@pytest.mark.parametrize("seed", (1, 2))
+def test_honest_hits_close_together_on_linked_tables_have_no_finding(seed: int) -> None:
+    _, floors = played(FloorConfig(tables=12, seed=seed, coups=12 * 14, hit_every=2))
+    assert [(one.code.value, one.sentence) for one in floors.ledgers.findings] == []
+    linked = [one.levels[0].hits for one in floors.ledgers.states.values()]
+    close = [[one for one in hits if one.is_close] for hits in linked]
+    assert sum(len(hits) for hits in close) >= 8
+    assert all(len({one.table_id for one in hits}) > 1 for hits in close if hits)

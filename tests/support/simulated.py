@@ -14,6 +14,7 @@ from schemas.wire import parse_event
 from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
+from streams.simulator.plants.progressive_ends import END_PLANTS
 from streams.simulator.plants.progressive_hits import HIT_PLANTS
 from streams.simulator.plants.progressive_meters import METER_PLANTS
 from streams.simulator.plants.progressives import PROGRESSIVE_PLANTS
@@ -22,7 +23,7 @@ TABLES = 12
 """A floor with every kind of table."""
 
 ON_PROGRESSIVES = frozenset(
-    plant.name for plant in (*PROGRESSIVE_PLANTS, *METER_PLANTS, *HIT_PLANTS)
+    plant.name for plant in (*PROGRESSIVE_PLANTS, *METER_PLANTS, *HIT_PLANTS, *END_PLANTS)
 )
 """Plants that the tables alone do not show; see :mod:`tests.support.progressive_floor`."""
 

@@ -13,6 +13,7 @@ from streams.simulator.plants.devices import DEVICE_PLANTS
 from streams.simulator.plants.feeds import FEED_PLANTS
 from streams.simulator.plants.incidents import INCIDENT_PLANTS
 from streams.simulator.plants.payouts import PAYOUT_PLANTS
+from streams.simulator.plants.progressive_ends import END_PLANTS
 from streams.simulator.plants.progressive_hits import HIT_PLANTS
 from streams.simulator.plants.progressive_meters import METER_PLANTS
 from streams.simulator.plants.progressives import PROGRESSIVE_PLANTS
@@ -39,6 +40,7 @@ PLANTS: Final[Mapping[str, Plant]] = MappingProxyType(
             *PROGRESSIVE_PLANTS,
             *METER_PLANTS,
             *HIT_PLANTS,
+            *END_PLANTS,
             *INCIDENT_PLANTS,
         )
     }

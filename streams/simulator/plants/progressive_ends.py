@@ -1,0 +1,60 @@
+"""The end of a progressive: its whole increment moves to another one, or part of it nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
+
+from schemas.events import Capability
+from schemas.findings import FindingCode as Code
+from streams.simulator.faults import Plant
+from streams.simulator.plants.on_meters import MeterFault, at_end, has_meter
+from streams.simulator.plants.wagers import PLACED
+
+if TYPE_CHECKING:
+    from streams.simulator.controller import Controller
+    from streams.simulator.coup import CoupPlan
+    from streams.simulator.feed import Draft
+    from streams.simulator.meters import MeterState
+    from streams.simulator.table import SimulatedTable
+
+
+class Ended(MeterFault):
+    """The progressive ends when the tables have closed, and all of it moves; nothing is wrong."""
+
+    codes: ClassVar[tuple[Code, ...]] = ()
+    ending: ClassVar[Literal["moved", "reserve_lost"]] = "moved"
+    words = "ends and moves to another progressive with its whole increment"
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Let it end with the day."""
+
+        def act(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
+            meter.ending = "reserve_lost" if meter.ending == "reserve_lost" else self.ending
+            return ()
+
+        at_end(table, drafts, act)
+        self.tell_of_meter(table, *self.codes, note=self.words)
+
+
+class ReserveLost(Ended):
+    """It ends, the display moves, and the reserve moves nowhere."""
+
+    codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
+    ending: ClassVar[Literal["moved", "reserve_lost"]] = "reserve_lost"
+    words = "ends and its reserve moves nowhere"
+
+
+_METERED: Final = PLACED | {Capability.METERS}
+
+END_PLANTS: Final = (
+    Plant(
+        "progressive_ended", Ended.codes,
+        "a progressive ends, and its whole increment moves to another one", Ended, _METERED,
+        has_meter,
+    ),
+    Plant(
+        "progressive_reserve_lost", ReserveLost.codes,
+        "a progressive ends, and its reserve moves nowhere", ReserveLost, _METERED, has_meter,
+    ),
+)  # fmt: skip
