@@ -6,6 +6,7 @@ from typing import Final
 
 from auditors.progressive.amounts import exact_text
 from auditors.progressive.double_entry import NOTHING, DayLiability, day_liability, together
+from auditors.progressive.pack import review_reasons
 from auditors.table.clock import instant_of
 from schemas.money import format_minor
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
@@ -130,6 +131,7 @@ def hit_json(record: Record, row: HitRow) -> dict[str, object]:
         "currency": currency,
         "policy": row.policy,
         "needs_review": row.needs_review,
+        "review_reasons": list(review_reasons(row)),
         "state": row.state,
         "shares": [
             {

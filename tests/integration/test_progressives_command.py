@@ -111,6 +111,7 @@ def test_a_progressive_is_shown_with_pending_readings_hits_and_findings(
     assert "HIGH METER_DRIFT" in out
     document = progressives("show", "HARMONY-1", "--format", "json").document
     assert document["simulated"] is True
+    assert document["hits"][0]["review_reasons"] == ["several wagers won"]
     assert [one["state"] for one in document["readings"]] == ["judged"] * 3 + ["pending"]
     assert document["readings"][2]["compared"] == [
         {
