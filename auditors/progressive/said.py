@@ -121,20 +121,28 @@ def _take_reset(work: Work, level: Level, effect: Effect, event: ProgressiveEven
         amount_parts(event.display_after, currency),
         amount_parts(event.reserve_funded, currency), amount_parts(event.house_funded, currency),
     )  # fmt: skip
-    hit = _with_whole_reserve(level, evolve(hit, reset_said=reset))
+    hit = _with_reserve_since(level, evolve(hit, reset_said=reset))
     put(level, hit)
     put_hit(work, level, hit)
 
 
-def _with_whole_reserve(level: Level, hit: Hit) -> Hit:
-    """Let what came into the reserve since the hit go into the reset as well, where all of it does.
+def _with_reserve_since(level: Level, hit: Hit) -> Hit:
+    """Let what came into the reserve since the hit go into the reset as well (D6).
 
-    Under ``reserve_only`` (D6) the meter is set back to what the reserve holds at the reset.
+    Under ``reserve_only`` the meter is set back to what the reserve holds at the reset; else the
+    house pays so much less of the filed amount.
     """
     filed, ledger = hit.filed or filed_of(level), level.ledger
-    if filed is None or filed.readings.get("D6") != "reserve_only" or hit.amount is None:
+    if filed is None or hit.amount is None:
         return hit
     more = max(ledger.reserve, 0)
+    if filed.readings.get("D6") != "reserve_only":
+        more = min(more, hit.reset - hit.reserve_paid)
+        house_funded = ledger.house_funded - more
+        change(
+            level, ledger=ledger._replace(reserve=ledger.reserve - more, house_funded=house_funded)
+        )  # fmt: skip
+        return evolve(hit, reserve_paid=hit.reserve_paid + more)
     ledger = ledger._replace(display=ledger.display + more, reserve=ledger.reserve - more)
     change(level, ledger=ledger, hit_moves=level.hit_moves + more)
     return evolve(hit, reset=hit.reset + more, reserve_paid=hit.reserve_paid + more)

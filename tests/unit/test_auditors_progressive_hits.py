@@ -371,6 +371,7 @@ def test_a_coup_that_is_voided_after_the_reserve_had_paid_takes_it_below_nothing
     told = Told(script.read().heard().inputs)
     assert told.codes == []
     assert script.reserve == -15
+    assert told.state.levels[0].ledger.reserve == -15 * 10**14
 
 
 def test_a_reserve_that_is_said_to_pay_and_does_not_is_one_finding_of_the_hit() -> None:
