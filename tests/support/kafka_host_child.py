@@ -68,6 +68,7 @@ async def main(options: dict[str, Any]) -> None:
     floor = read_floor(Path(options["floor"]))
     shown = Shown(Path(options["shown"]))
     shown.limit()
+    death = Death(options.get("step"), options.get("occurrence", 0))
     factory = OneOutputTopic(
         settings,
         LOG_ID,
@@ -76,7 +77,7 @@ async def main(options: dict[str, Any]) -> None:
         lambda line: print(line, file=sys.stderr, flush=True),
         HostOptions(
             pace={"snapshot_every": options["snapshot_every"], "read_count": 50},
-            after_step=Death(options.get("step"), options.get("occurrence", 0)),
+            after_step=lambda _, step: death(step),
         ),
     )
     async with AIOKafkaProducer(**aiokafka_options(settings)) as producer:
