@@ -106,6 +106,7 @@ def test_a_conflict_with_an_event_that_the_fold_has_forgotten_is_found(
     assert conflicts(stream) == ["BAC-02"]
 
 
+@pytest.mark.slow
 def test_what_the_log_no_longer_keeps_is_reconciled_from_the_history(
     stream: Stream, reconcile: Reconcile, tmp_path: Path
 ) -> None:

@@ -48,7 +48,10 @@ class Shown:
 
     def grow_to(self, end: int) -> None:
         self.end = end
-        self._path.write_text(str(end))
+        # A kill amid the writing must leave the number of before.
+        written = self._path.with_suffix(".new")
+        written.write_text(str(end))
+        written.replace(self._path)
 
     def limit(self) -> None:
         """Let no log of this process end later."""

@@ -1,4 +1,6 @@
--- Every table of which something is known.
+-- Every table of which something is known; a progressive is none.
 SELECT table_id FROM coups GROUP BY table_id
 UNION DISTINCT
-SELECT table_id FROM other_subjects GROUP BY table_id
+SELECT table_id FROM other_subjects
+WHERE kind NOT IN ('ledger', 'reading', 'hit', 'progressive_day', 'progressive')
+GROUP BY table_id
