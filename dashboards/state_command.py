@@ -15,16 +15,11 @@ from dashboards.settings_option import SettingsOption, settings_from
 from dashboards.writing import table_console, write_json, write_line
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
+from streams.kept_sources import NoStateError
 from streams.ledger_inspection import kept_ledger, verified_ledger
 from streams.reconcile.running import NoEventsTopicError
 from streams.settings_errors import SettingsError
-from streams.state_inspection import (
-    KeptState,
-    NoStateError,
-    Verified,
-    kept_state,
-    verified_state,
-)
+from streams.state_inspection import KeptState, Verified, kept_state, verified_state
 
 STATE_SCHEMA: Final = "ladderman.state/1"
 """Name and version of what is shown."""

@@ -85,11 +85,6 @@ def shown_parts(display: int, policy: str) -> int:
     return display // SCALE * SCALE
 
 
-def whole_minor(parts: int) -> int:
-    """Give the whole minor units of an amount, as they are shown."""
-    return parts // SCALE
-
-
 def places_said(text: str, currency: str) -> int:
     """Say how many decimals of a currency unit an amount was said with, the currency's at least."""
     return max(len(text.partition(".")[2]), minor_digits(currency))

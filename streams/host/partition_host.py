@@ -143,6 +143,11 @@ class PartitionHost:
         """The states of its sources, for those who watch; they never change."""
         return tuple(one.state for one in tuple(self._core.sources.values()))
 
+    def state_of(self, key: bytes) -> object | None:
+        """Give the state of a source as folded so far; None where nothing was heard of it."""
+        source = self._core.sources.get(key)
+        return None if source is None else source.state
+
     @property
     def has_stopped(self) -> bool:
         """Whether it does nothing more: it failed, was cancelled amid a step, or was stopped."""
