@@ -1,6 +1,6 @@
 """What the tests on real services share."""
 
 from tests.support.kafka import kafka, prefix
-from tests.support.stream_fixtures import expected, stream
+from tests.support.stream_fixtures import expected, reconcile, stream
 
-__all__ = ["expected", "kafka", "prefix", "stream"]
+__all__ = ["expected", "kafka", "prefix", "reconcile", "stream"]

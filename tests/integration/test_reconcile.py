@@ -7,15 +7,12 @@ import sys
 from pathlib import Path
 
 import orjson
-import pytest
 from kafka import TopicPartition
 from kafka.structs import OffsetAndMetadata
 
-from dashboards.reconcile_command import register
 from schemas.topics import TopicName
 from streams.kafka.partitioning import partition_of
 from streams.reconcile.positions import sink_watermarks
-from tests.support.command_line import run_command
 from tests.support.floors import Message, interleaved, table_feed
 from tests.support.stream_floor import Stream, digests_of, ingested_digests, wait_until
 
@@ -57,26 +54,6 @@ def folded(stream: Stream) -> None:
     worker = stream.worker()
     stream.wait_folded(worker)
     assert worker.stop() == 0, worker.said
-
-
-@pytest.fixture
-def reconcile(stream: Stream, monkeypatch: pytest.MonkeyPatch):
-    """Run ``ladderman reconcile`` once."""
-    for name, value in (
-        ("KAFKA_BOOTSTRAP", stream.settings.bootstrap),
-        ("KAFKA_PREFIX", stream.settings.prefix),
-        ("KAFKA_PARTITIONS", str(stream.settings.partitions)),
-        ("KAFKA_DEV", "true"),
-        ("DATA_DIRECTORY", str(stream.store)),
-    ):
-        monkeypatch.setenv(f"LADDERMAN_{name}", value)
-
-    def run() -> tuple[int, dict]:
-        answer = run_command(register, "--format", "json")
-        assert answer.code in (0, 1), answer.err
-        return answer.code, answer.document
-
-    return run
 
 
 def test_what_was_lost_on_the_way_to_the_history_is_mended_and_late_truth_amended(

@@ -7,7 +7,7 @@ an earlier audit epoch.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import orjson
@@ -15,39 +15,16 @@ import pytest
 from kafka import TopicPartition
 
 from auditors.law import loading
-from dashboards.reconcile_command import register
 from schemas.records import decode_record
 from schemas.topics import TopicName
-from tests.support.command_line import run_command
 from tests.support.floors import Message, interleaved, table_feed
+from tests.support.stream_fixtures import Reconcile
 from tests.support.stream_floor import Stream, ingested_digests
 from tests.support.stream_processes import Running
 
 TABLES = ("BAC-01", "BAC-02", "BAC-03")
 COUPS = 18
 REFUSED = 2
-
-Reconcile = Callable[[], tuple[int, dict]]
-
-
-@pytest.fixture
-def reconcile(stream: Stream, monkeypatch: pytest.MonkeyPatch) -> Reconcile:
-    """Run ``ladderman reconcile`` once; gives its code and its document."""
-    for name, value in (
-        ("KAFKA_BOOTSTRAP", stream.settings.bootstrap),
-        ("KAFKA_PREFIX", stream.settings.prefix),
-        ("KAFKA_PARTITIONS", str(stream.settings.partitions)),
-        ("KAFKA_DEV", "true"),
-        ("DATA_DIRECTORY", str(stream.store)),
-    ):
-        monkeypatch.setenv(f"LADDERMAN_{name}", value)
-
-    def run() -> tuple[int, dict]:
-        answer = run_command(register, "--format", "json")
-        assert answer.code in (0, 1), answer.err
-        return answer.code, answer.document
-
-    return run
 
 
 def floor() -> list[Message]:

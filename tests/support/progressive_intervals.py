@@ -150,7 +150,7 @@ class Day:
                 added = self.rounded(one.stake_minor * rates[0])
                 display += added
                 reserve += self.rounded(one.stake_minor * rates[1])
-                if cut is not None and one.number >= cut and one.number < self._reset_before:
+                if cut is not None and one.number >= cut and one.number < self.reset_before:
                     after += added
         display += self.stepped[0]
         reserve += self.stepped[1]
@@ -161,7 +161,7 @@ class Day:
         return Fraction(600_000)
 
     @property
-    def _reset_before(self) -> int:
+    def reset_before(self) -> int:
         """Number of the wager before which the controller says the reset."""
         return (self.locked_before or 0) + 6
 
@@ -170,14 +170,14 @@ class Day:
             (
                 one.stake_minor * one.rates[0]
                 for one in self.wagers
-                if lock <= one.number < self._reset_before
+                if lock <= one.number < self.reset_before
             ),
             Fraction(0),
         )
         return MeterChange(
             kind="reset",
-            place=Place(*CONTROLLER, 100 + 2 * self._reset_before),
-            at_us=self._reset_before * SECOND - 1,
+            place=Place(*CONTROLLER, 100 + 2 * self.reset_before),
+            at_us=self.reset_before * SECOND - 1,
             hit_id="H-1",
             locked_sequence=100 + 2 * lock,
             locked_at_us=lock * SECOND - 1,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from dashboards.reconcile_command import register
 from streams.development.kafka_cluster import KafkaCluster
+from tests.support.command_line import run_command
 from tests.support.stream_floor import Expected, Stream, expected_of, small_floor
+
+Reconcile = Callable[[], tuple[int, dict]]
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +26,23 @@ def stream(kafka: KafkaCluster, prefix: str, tmp_path: Path) -> Iterator[Stream]
     """Topics of one scenario on the broker that all share; no process of it outlives the test."""
     with Stream.begin(kafka.bootstrap, prefix, tmp_path) as begun:
         yield begun
+
+
+@pytest.fixture
+def reconcile(stream: Stream, monkeypatch: pytest.MonkeyPatch) -> Reconcile:
+    """Run ``ladderman reconcile`` once; gives its code and its document."""
+    for name, value in (
+        ("KAFKA_BOOTSTRAP", stream.settings.bootstrap),
+        ("KAFKA_PREFIX", stream.settings.prefix),
+        ("KAFKA_PARTITIONS", str(stream.settings.partitions)),
+        ("KAFKA_DEV", "true"),
+        ("DATA_DIRECTORY", str(stream.store)),
+    ):
+        monkeypatch.setenv(f"LADDERMAN_{name}", value)
+
+    def run() -> tuple[int, dict]:
+        answer = run_command(register, "--format", "json")
+        assert answer.code in (0, 1), answer.err
+        return answer.code, answer.document
+
+    return run
