@@ -117,22 +117,15 @@ def judge(
     is_alike = compared.is_alike and all(one.is_alike for one in tallies)
     is_sure = not reading.is_lost and not reading.is_opening
     arithmetic = sums.is_display_right and sums.is_reserve_right
-    if is_sure and not (arithmetic and compared.is_alike and is_alike):
+    if is_sure and not (arithmetic and is_alike):
         interval = interval_of(
             work, level, base, effect, event, counting, compared, tallies, reading.up_to
         )
         attributions = attribute(interval)
     gap = _gap(level, counting, compared)
-    told = [one for one in attributions if one.cause not in _OF_WAGERS or not level.has_counts]
-    if not level.has_counts:
-        told = [one for one in told if one.cause not in _OF_WAGERS]
+    told = [one for one in attributions if one.cause not in _OF_WAGERS]
     counted_attributions = [one for one in attributions if one.cause in _OF_WAGERS]
-    by_counts = (0, 0)
-    if not level.has_counts:
-        by_counts = (
-            sum(int(one.display_effect * SCALE) for one in counted_attributions),
-            sum(int(one.reserve_effect * SCALE) for one in counted_attributions),
-        )
+    by_counts = (0, 0) if level.has_counts else _effect_of(counted_attributions)
     active = ""
     _note_causes(counting, told)
     if is_sure:
@@ -155,6 +148,14 @@ def judge(
     _go_on(work, level, counting, reading, sums, told, gap, by_counts, active)
     _tie(level, effect, judged)
     return [*compared.kept, *_open_run_entries(level, reading.up_to)]
+
+
+def _effect_of(told: list[Attribution]) -> tuple[int, int]:
+    """Give what causes come to together, display and reserve."""
+    return (
+        sum(int(one.display_effect * SCALE) for one in told),
+        sum(int(one.reserve_effect * SCALE) for one in told),
+    )
 
 
 def _note_causes(counting: Counting, told: list[Attribution]) -> None:
@@ -211,12 +212,9 @@ def _gap(level: Level, counting: Counting, compared: Compared) -> tuple[int, int
 
     for one in compared.missing:
         add(one, 1, one.display, one.reserve)
-    for one in compared.found_late:
-        rates = counting.rates_at(one.table, one.at_us)
-        add(one, -1, one.stake * rates[0], one.stake * rates[1])
     for one in compared.again:
         add(one, 1 - counting.counts[one.table, one.name], one.display, one.reserve)
-    for one in compared.unasked:
+    for one in (*compared.found_late, *compared.unasked):
         rates = counting.rates_at(one.table, one.at_us)
         add(one, -1, one.stake * rates[0], one.stake * rates[1])
     for one in compared.other_stake:
@@ -455,8 +453,9 @@ def _go_on(
         counted_display, counted_reserve = sums.display, sums.reserve
         off_display = off_reserve = 0
     elif told and not any(one.cause is Cause.UNEXPLAINED for one in told):
-        off_display += sum(int(one.display_effect * SCALE) for one in told)
-        off_reserve += sum(int(one.reserve_effect * SCALE) for one in told)
+        more_display, more_reserve = _effect_of(told)
+        off_display += more_display
+        off_reserve += more_reserve
     else:
         if not sums.is_display_right:
             off_display = sums.display - counted_display
