@@ -9,9 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
-_MISSING: Final = re.compile(r"missing: ((?:\d+ of \w+(?:, )?)+)")
+_MISSING: Final = re.compile(
+    r"missing: ((?:\d+ of \w+(?:, )?)+)"
+    r"(?: \((\d+) of these may be the cards? that came out unseen\))?"
+)
 _EXCESS: Final = re.compile(r"(\d+) of (\w+), (\d+) held")
 _ADDED: Final = re.compile(r"(\d+) cards out and (\d+) left, (\d+) held")
 _INSPECTED: Final = re.compile(r"(\d+) cards, (\d+) held")
@@ -72,24 +76,20 @@ def read_composition(sentence: str) -> Composition:
     """Read which cards are missing or too many.
 
     An inspection sees every card, so what it lists is missing. At the end of a shoe the cards that
-    were burned unseen are listed too; how many are missing follows from the count of all cards.
+    came out unseen, such as burned ones, are on the list as well; the sentence says how many.
     """
     extra: Counter[str] = Counter()
     for seen, card, held in _EXCESS.findall(sentence):
         extra[card] = max(extra[card], int(seen) - int(held))
-    lists = [_counted(listed) for listed in _MISSING.findall(sentence)]
+    lists = [(int(unseen or 0), _counted(listed)) for listed, unseen in _MISSING.findall(sentence)]
+    unseen, absent = min(lists, key=itemgetter(0), default=(0, {}))
     net = None
     if counted := _INSPECTED.search(sentence):
         net = int(counted[1]) - int(counted[2])
-    if "inspected with" in sentence:
-        absent = lists[0] if lists else {}
-    else:
-        absent = lists[-1] if lists else {}
-        added = _ADDED.search(sentence)
-        if added is not None:
-            net = int(added[1]) + int(added[2]) - int(added[3])
-        elif absent:
-            net = 0
+    elif added := _ADDED.search(sentence):
+        net = int(added[1]) + int(added[2]) - int(added[3])
+    elif absent:
+        net = extra.total() - (sum(absent.values()) - unseen)
     return Composition(tuple(sorted(absent.items())), tuple(sorted(extra.items())), net)
 
 

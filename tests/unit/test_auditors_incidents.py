@@ -124,12 +124,13 @@ def test_shoes_that_differ_otherwise_are_other_incidents(second: str) -> None:
     ("sentence", "words"),
     [
         (
-            "Shoe S1: more cards than 8 decks hold: 9 of JC, 8 held; missing: 1 of QD, 1 of 6C.",
+            "Shoe S1: more cards than 8 decks hold: 9 of JC, 8 held; with those left missing: 1 of "
+            "QD, 1 of 6C (1 of these may be the card that came out unseen).",
             "1 card missing from the shoe and 1 card too many in the shoe (JC)",
         ),
         (
             "Shoe S1: inspected with missing: 1 of 3D; more cards than 8 decks hold: 9 of 3S, 8 "
-            "held; missing: 1 of 3D, 1 of 6C.",
+            "held; missing: 1 of 3D, 1 of 6C (1 of these may be the card that came out unseen).",
             "1 card missing from the shoe (3D) and 1 card too many in the shoe (3S)",
         ),
         ("Shoe S1: inspected with 415 cards, 416 held.", "1 card missing from the shoe"),

@@ -77,6 +77,25 @@ def test_a_card_too_many_is_read() -> None:
     assert (found.missing_count, found.extra_count) == (0, 1)
 
 
+def test_what_an_inspection_after_play_misses_is_missing_whether_or_not_cards_came_out_unseen() -> (
+    None
+):
+    for left in (None, {**FULL, "3H": 7, "2C": 7, "4D": 7, "5S": 7, "QD": 7}):
+        script = TableScript().open().shoe()
+        script.of_shoe(said.CardsBurned, exposed_card="3H", burned_count=3)
+        cards = {**FULL, "QD": 7}
+        after = said.Inspection(method="by_hand", cards=cards)
+        script.end_shoe(coup_count=0, cards_left=left, inspection=after)
+        found = read_composition(sentence(script, Code.SHOE_COMPOSITION))
+        assert (found.absent, found.missing_count, found.extra_count) == ((("QD", 1),), 1, 0)
+
+
+def test_cards_that_came_out_unseen_are_not_missing_where_the_counts_do_not_say_it() -> None:
+    listed = "with those left missing: 1 of 2C, 1 of 4D, 1 of QD (2 of these may be the cards that"
+    found = read_composition(f"Shoe S1: {listed} came out unseen).")
+    assert (found.missing_count, found.extra_count) == (1, 0)
+
+
 def test_other_decks_are_read() -> None:
     script = TableScript().open().shoe(decks=6)
     assert read_decks(sentence(script, Code.SHOE_COMPOSITION)) == (6, 8)
