@@ -71,7 +71,10 @@ def _was_well(view: CoupView) -> bool:
         return False
     if state.voided is not None or Capability.PAYMENTS not in view.reports:
         return False
-    is_all_paid = all(one.is_withdrawn or len(one.payments) == 1 for one in state.wagers)
+    is_all_paid = all(
+        len(one.payments) == 1 or (one.is_withdrawn and one.collected_minor is None)
+        for one in state.wagers
+    )
     return is_all_paid and view.reading("D31") != "return_excess"
 
 

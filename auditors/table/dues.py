@@ -109,12 +109,18 @@ def handed_over(view: CoupView, judged: Judged) -> tuple[int, int]:
     """
     placed = judged.placed
     first = placed.payments[0]
-    at_first, at_last = first.paid_minor, first.paid_minor + first.paid_change_minor
+    change = first.paid_change_minor
+    at_first, at_last = first.paid_minor, first.paid_minor + change
+    returned = (placed.refunded_minor or 0) - refunded_of_excess(view, placed)
     if judged.due is not None and judged.due.outcome == "lose":
-        at_first = max(at_first, stake_left(view, placed, first, 0))
-        at_last = max(at_last, stake_left(view, placed, first, first.collected_change_minor))
-    refunded = (placed.refunded_minor or 0) - refunded_of_excess(view, placed)
-    return at_first + refunded, at_last + refunded
+        # What was refunded does not lie on the layout any more: it counts below, and once.
+        at_first = max(at_first, stake_left(view, placed, first, 0) - returned)
+        left = stake_left(view, placed, first, first.collected_change_minor) - returned
+        at_last = max(at_last, left)
+        if change < 0 <= first.collected_change_minor:
+            # What the patron gave back is gone, whether or not the stake was part of it.
+            at_last = min(at_last, at_first + change)
+    return at_first + returned, at_last + returned
 
 
 def stake_left(view: CoupView, placed: PlacedWager, payment: Payment, change_minor: int) -> int:
@@ -146,5 +152,6 @@ def collected_in_all(view: CoupView, placed: PlacedWager) -> int:
 
 def refunded_of_excess(view: CoupView, placed: PlacedWager) -> int:
     """Give the part of a refund that returns what was collected beyond the stake."""
-    beyond = collected_in_all(view, placed) - (placed.stake_minor or 0)
+    stake = 0 if placed.is_withdrawn else placed.stake_minor or 0
+    beyond = collected_in_all(view, placed) - stake
     return max(0, min(placed.refunded_minor or 0, beyond))

@@ -18,7 +18,7 @@ from auditors.table.dues import (
     stands_when_void,
     verdict_of,
 )
-from auditors.table.placing_findings import wager_finding
+from auditors.table.placing_findings import wager_finding, without_base
 from auditors.table.state import Payment, PlacedWager
 from auditors.table.view import CoupView
 from schemas.events import Capability
@@ -49,21 +49,19 @@ def is_settled_well(view: CoupView, judged: Judged) -> bool:
 def wager_payments(view: CoupView, judged: Judged) -> Iterator[Finding]:
     """Judge what was paid on one wager, where payments per wager are reported."""
     placed = judged.placed
-    if placed.is_withdrawn or is_settled_well(view, judged):
+    if is_settled_well(view, judged):
         return
     if len(placed.payments) > 1:
         yield _settled_twice(view, placed)
     if not view.is_certainly_paid(placed):
         return
     yield from _stake_taken(view, placed)
+    if placed.is_withdrawn:
+        yield from _withdrawn(view, placed)
+        return
     if not placed.payments:
-        returned = placed.refunded_minor
-        is_returned = returned is not None and returned >= (placed.stake_minor or 0)
-        if view.is_final and view.state.voided is None and not is_returned:
-            yield wager_finding(
-                view, FindingCode.WAGER_NOT_SETTLED, placed, (placed.sequence,),
-                f"{placed.name} at seat {placed.seat} has no settlement by the end of the coup.",
-            )  # fmt: skip
+        if view.is_final and view.state.voided is None and not _need_not_be_settled(view, judged):
+            yield _not_settled(view, judged)
         return
     problem = _out_of_turn(view, judged, placed.payments[0])
     if problem is not None:
@@ -74,6 +72,49 @@ def wager_payments(view: CoupView, judged: Judged) -> Iterator[Finding]:
     is_void = view.state.voided is not None and not stands_when_void(view, placed, judged.named)
     if judged.due is not None and judged.due.due_minor is not None and not is_void:
         yield from _amount(view, judged)
+
+
+def _need_not_be_settled(view: CoupView, judged: Judged) -> bool:
+    """Whether a wager went back to the patron that did not stand, or that was due its stake."""
+    placed, returned = judged.placed, judged.placed.refunded_minor
+    if returned is None or returned < (placed.stake_minor or 0):
+        return False
+    if judged.owed_minor in (None, returned):
+        return True
+    return placed.is_late or not judged.named.is_offered or placed in without_base(view)
+
+
+def _not_settled(view: CoupView, judged: Judged) -> Finding:
+    """Assert that a wager which stands was not settled; what was refunded settles nothing."""
+    placed, owed, returned = judged.placed, judged.owed_minor, judged.placed.refunded_minor
+    words, money = "", None
+    if returned is not None and owed is not None:
+        back, due = (format_minor(minor, view.currency) for minor in (returned, owed))
+        words, money = f"; {back} was refunded, {due} is due", (owed, returned)
+    return wager_finding(
+        view, FindingCode.WAGER_NOT_SETTLED, placed, (placed.sequence,),
+        f"{placed.name} at seat {placed.seat} has no settlement by the end of the coup{words}.",
+        money,
+    )  # fmt: skip
+
+
+def _withdrawn(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
+    """Assert money that was paid on a wager which the patron had taken back in time."""
+    if not placed.payments:
+        return
+    first = placed.payments[0]
+    original = first.paid_minor or first.paid_minor + first.paid_change_minor
+    if original <= 0:
+        return
+    paid = format_minor(original, view.currency)
+    found = wager_finding(
+        view, FindingCode.WAGER_OVERPAID, placed, (placed.sequence, first.sequence),
+        f"{placed.name} at seat {placed.seat} was withdrawn before no more bets: 0.00 due; "
+        f"{paid} paid; overpaid {paid}.",
+        (0, original),
+    )  # fmt: skip
+    at_last = first.paid_minor + first.paid_change_minor
+    yield _put_right(view, found, placed, original - at_last)
 
 
 def _settled_twice(view: CoupView, placed: PlacedWager) -> Finding:
@@ -113,16 +154,20 @@ def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None
 def _stake_taken(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
     """Judge whether more was collected than the stake; a refund of the rest puts it right."""
     taken, stake = collected_in_all(view, placed), placed.stake_minor
+    if placed.is_withdrawn:
+        stake = 0
     changes = sum(one.collected_change_minor for one in placed.payments)
     most = max(taken, taken - changes)
     if stake is None or most <= stake:
         return
     money = view.currency
+    on = f"a stake of {format_minor(stake, money)}"
+    if placed.is_withdrawn:
+        on = "a wager that was withdrawn before no more bets"
     found = wager_finding(
         view, FindingCode.STAKE_TAKEN_TWICE, placed,
         (placed.sequence, *(one.sequence for one in placed.payments)),
-        f"{placed.name} at seat {placed.seat}: {format_minor(most, money)} collected on a "
-        f"stake of {format_minor(stake, money)}.",
+        f"{placed.name} at seat {placed.seat}: {format_minor(most, money)} collected on {on}.",
         (0, stake - most),
     )  # fmt: skip
     yield _put_right(view, found, placed, taken - most - refunded_of_excess(view, placed))
