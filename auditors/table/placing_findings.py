@@ -27,25 +27,31 @@ def is_placed_well(view: CoupView, wager: PlacedWager) -> bool:
 def without_base(view: CoupView) -> list[PlacedWager]:
     """Give the wagers that need a base wager of the same patron, else seat, and have none.
 
-    Base wagers count as they stand at no more bets: one that came later is none.
+    Base wagers count as they stand at no more bets: one that came later is none. Where either of
+    two wagers at a seat names no patron, they may be of the same.
     """
     if not view.is_certain("call") or not view.can(Capability.WAGERS):
         return []
-    needing: list[tuple[str, PlacedWager]] = []
-    based = set()
+    needing: list[PlacedWager] = []
+    bases: list[PlacedWager] = []
     for wager in view.state.wagers:
         named = view.named(wager)
         if wager.is_withdrawn:
             continue
         if named.is_base and not wager.is_late:
-            based.add(_person(wager))
+            bases.append(wager)
         elif named.needs_base:
-            needing.append((_person(wager), wager))
-    return [wager for person, wager in needing if person not in based]
-
-
-def _person(wager: PlacedWager) -> str:
-    return wager.patron or f"seat {wager.seat}"
+            needing.append(wager)
+    if not needing:
+        return []
+    patrons = {one.patron for one in bases if one.patron}
+    seats = {one.seat for one in bases}
+    unnamed = {one.seat for one in bases if not one.patron}
+    return [
+        one
+        for one in needing
+        if one.patron not in patrons and one.seat not in (unnamed if one.patron else seats)
+    ]
 
 
 def placing_findings(view: CoupView) -> Iterator[Finding]:

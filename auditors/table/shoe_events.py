@@ -134,7 +134,8 @@ def burn(folding: Folding, event: CardsBurned) -> None:
         return
     is_opening = event.occasion == "opening"
     cards = [one for one in (event.exposed_card, *event.burned_cards) if one is not None]
-    out = event.burned_count + (1 if is_opening or event.exposed_card is not None else 0)
+    turns_one = is_opening and folding.rules.submission.burn_exposed_card
+    out = event.burned_count + (1 if turns_one or event.exposed_card is not None else 0)
     take_out(folding, cards, out - len(cards))
     if is_opening and event.exposed_card is not None and folding.can(Capability.BURN):
         _check_burn(folding, event.exposed_card, event.burned_count)

@@ -260,6 +260,15 @@ def test_without_patrons_the_seat_decides() -> None:
     assert placed("2") == ["WAGER_WITHOUT_BASE"]
 
 
+def test_where_one_of_two_wagers_names_no_patron_the_seat_decides() -> None:
+    assert found(with_talons(("player", "1", None)).close_bets()) == []
+    assert found(with_talons(("player", "2", None)).close_bets()) == ["WAGER_WITHOUT_BASE"]
+    script = a_table()
+    script.wager(TALONS, 500, seat="1")
+    script.wager("player", STAKE, seat="1", patron="P1")
+    assert found(script.close_bets()) == []
+
+
 def test_a_base_taken_back_in_time_is_none() -> None:
     script = with_talons(("player", "1", "P1"))
     script.of_coup(said.WagerWithdrawn, wager_id="W2").close_bets()
