@@ -25,11 +25,24 @@ COUPS_REMEMBERED: Final = 20_000
 """At least so many coups, and at most twice as many, may still be added to."""
 
 
+class Person(NamedTuple):
+    """Whose wager it is, as far as its row says."""
+
+    patron: str | None
+    seat: str | None
+
+    def may_be(self, other: Person) -> bool:
+        """Whether nothing tells them apart: another patron, else another seat."""
+        if self.patron and other.patron:
+            return self.patron == other.patron
+        return not (self.seat and other.seat) or self.seat == other.seat
+
+
 class Standing(NamedTuple):
     """A wager that needs a base wager of the same patron or seat."""
 
     ref: WagerRef
-    person: str
+    person: Person
     place: Place
 
 
@@ -62,7 +75,7 @@ class RecordedCoup:
             self.knowledge = banker.knowledge
         self.misreported: frozenset[int | None] = _NOTHING
         """Columns whose claim was found wrong: one finding per coup and column."""
-        self.based: tuple[str, ...] = ()
+        self.based: tuple[Person, ...] = ()
         """Patrons or seats with a base wager."""
         self.needing: tuple[Standing, ...] = ()
         self.packed = -1
@@ -102,7 +115,7 @@ class RecordedCoup:
 
     def without_base(self) -> Iterator[Standing]:
         """Give the wagers that need a base wager and have none."""
-        return (one for one in self.needing if one.person not in self.based)
+        return (one for one in self.needing if not any(map(one.person.may_be, self.based)))
 
 
 class RecordedCoups:

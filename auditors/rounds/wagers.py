@@ -17,7 +17,7 @@ from auditors.checks import (
 from auditors.progressive_unit import filed_unit, progressive_unit_finding
 from auditors.rounds.cells import AmountReader, Memory, Unusable
 from auditors.rounds.columns import RoundsReading
-from auditors.rounds.coups import RecordedCoup, Standing
+from auditors.rounds.coups import Person, RecordedCoup, Standing
 from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
 from auditors.rules import PricedWager, Rules
@@ -89,8 +89,8 @@ class WagerClaims:
         self._stake, self._paid, self._net = (
             self._reader(columns.stake), self._reader(columns.paid), self._reader(columns.net),
         )  # fmt: skip
-        persons = (columns.patron, columns.seat) if columns.coup is not None else ()
-        self._person = [one for one in persons if one is not None]
+        is_told = columns.patron is not None or columns.seat is not None
+        self._has_persons = is_told and columns.coup is not None
         self._plain = self._plain_reading()
         self._stake_column = reading.name(columns.stake)
 
@@ -289,16 +289,19 @@ class WagerClaims:
             return
         if named.is_base:
             coup.based += (person,)
-        else:
+        elif person.patron or person.seat:
             place = self._places.of(line, cells, self._columns.wager)
             coup.needing += (Standing(named.ref, person, place),)
 
-    def _person_of(self, cells: Sequence[str]) -> str | None:
-        """Give the patron of a row, else its seat; None where base wagers cannot be looked for."""
-        for position in self._person:
-            if not cells[position].isspace() and cells[position]:
-                return cells[position]
-        return None
+    def _person_of(self, cells: Sequence[str]) -> Person | None:
+        """Give whose wager a row is; None where base wagers cannot be looked for."""
+        if not self._has_persons:
+            return None
+        patron, seat = self._columns.patron, self._columns.seat
+        return Person(
+            None if patron is None else cells[patron].strip() or None,
+            None if seat is None else cells[seat].strip() or None,
+        )
 
     def _note_unknown(self, coup: RecordedCoup, cells: Sequence[str]) -> None:
         """Remember a wager that cannot be told: it may be a base wager, so none is said to lack."""

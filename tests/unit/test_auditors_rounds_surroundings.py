@@ -265,6 +265,21 @@ def test_a_patron_goes_before_the_seat() -> None:
     assert found.found == [(4, "WAGER_WITHOUT_BASE")]
 
 
+def test_where_one_of_two_rows_names_no_patron_the_seat_decides() -> None:
+    header = "coup|seat|patron|player_cards|banker_cards|wager|stake|paid"
+    found = audited(
+        header,
+        f"1|1|P-1|{NATURAL}|player|10|20",
+        f"1|1||{NATURAL}|golden_talons@player|10|20",  # at the seat of P-1
+        f"2|1||{NATURAL}|player|10|20",
+        f"2|1|P-1|{NATURAL}|golden_talons@player|10|20",
+        f"3|1|2|{NATURAL}|player|10|20",
+        f"3|2||{NATURAL}|golden_talons@player|10|20",  # patron 2 does not sit at seat 2
+        rules=TALONS,
+    )
+    assert found.found == [(7, "WAGER_WITHOUT_BASE")]
+
+
 def test_a_stake_of_nothing_is_no_base_and_needs_none() -> None:
     found = audited(
         SEATED,
