@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from auditors.progressive.at_once import coup_told, hit_said, look_at_cards
 from auditors.progressive.chunks import with_effect, without_effect
 from auditors.progressive.context import Said, Work, filed_of
 from auditors.progressive.controllers import controller_effect, is_repeat, passed
@@ -30,7 +31,12 @@ from auditors.progressive.state import (
 )
 from auditors.progressive.taking import next_due, take_in, take_late
 from auditors.table import DeadReason, Delivered
-from schemas.events import ProgressiveReading, ProgressiveTableJoined, ProgressiveTableLeft
+from schemas.events import (
+    ProgressiveHit,
+    ProgressiveReading,
+    ProgressiveTableJoined,
+    ProgressiveTableLeft,
+)
 from schemas.findings import FindingCode
 from schemas.progressive_inputs import (
     ControllerSaid,
@@ -85,6 +91,7 @@ def absorb(
     except UnreadableEventError as error:
         return Absorbed(state, dead_letter=DeadReason(error.reason.value, str(error)))
     _move_on(work)
+    look_at_cards(work)
     return Absorbed(work.finish(), tuple(work.records.values()))
 
 
@@ -124,6 +131,8 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
     change(level, tables={**level.tables, coup.table_id: table})
     if coup.hit is not None or find_hit(level, coup.table_id, coup.coup_id) is not None:
         told_by_coup(work, level, coup)
+    if level.hits_ahead:
+        coup_told(work, level, coup)
     frontier_us = work.state.frontier_us
     for effect in told.removed:
         if effect.at_us <= frontier_us:
@@ -240,6 +249,10 @@ def _take_controller(work: Work, said: ControllerSaid) -> None:
         put_pending(work, level, effect)
     if effect.kind != "count":
         _note_linked(work, effect)
+    if effect.kind == "said" and effect.at_us > work.state.frontier_us:
+        event = event_of(effect)
+        if isinstance(event, ProgressiveHit):
+            hit_said(work, level, effect)
     add_effect(work, level, effect)
 
 

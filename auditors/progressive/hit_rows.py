@@ -115,6 +115,8 @@ def _of_shares(
         return
     for wager, due in zip(hit.winners, dues, strict=True):
         if due is None:
+            if hit.is_passed and hit.hit_id is None and not _paid(hit, wager):
+                yield _passed_by(work, level, hit, wager, name)
             continue
         paid = _paid(hit, wager)
         is_said = any(one.wager_id == wager.wager_id for one in hit.payments)
@@ -145,6 +147,27 @@ def _of_shares(
         yield work.finding(
             level, FindingCode.JACKPOT_MISPAID, wrong.subject, wrong.sentence + unsaid, said, claim
         )
+
+
+def _passed_by(
+    work: Work, level: Level, hit: Hit, wager: AcceptedWager, name: str
+) -> Finding:  # fmt: skip
+    """Say that a wager won and the controller passed it by; what is due is not known yet."""
+    assert hit.cards is not None
+    evidence = tuple(sorted({wager.sequence, hit.cards.sequence}))
+    said = Said(hit.table_id, hit.feed_id, evidence, 0, hit.coup_id, wager.seat)
+    claim = Claim(
+        wager=hit.filed.wager if hit.filed else None,
+        paid_minor=_paid(hit, wager) or 0,
+        citation=hit.cards.citation or _DUE_CITATION,
+    )
+    return work.finding(
+        level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager.wager_id}",
+        f"Wager {wager.wager_id} of {hit.table_id} won the meter ({hit.cards.cards}); the coup is "
+        "over, and the controller, heard beyond its end, said nothing of a hit. What is due "
+        "follows when all linked tables have spoken of the lock-out.",
+        said, claim,
+    )  # fmt: skip
 
 
 def are_cards_unknown(level: Level, hit: Hit) -> bool:

@@ -79,18 +79,24 @@ def said_due(work: Work, level: Level, due: Due) -> None:
 
 def _take_hit(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
     assert isinstance(event, ProgressiveHit)
-    hit = evolve(
-        find_hit(level, event.table_id, event.coup_id) or Hit(event.table_id, event.coup_id),
-        hit_id=event.hit_id, said_us=effect.at_us, said_sequence=effect.sequence,
-        said_source=effect.source, said_feed=effect.feed, said_wagers=event.wager_ids,
-        said_amount=amount_parts(event.amount, work.currency),
-    )  # fmt: skip
+    change(level, hits_ahead=tuple(one for one in level.hits_ahead if one != effect))
+    hit = as_said(level, effect, event, work.currency)
     put(level, hit)
     if hit.cards is not None and hit.is_carded:
         take_hit(work, level, hit, effect.at_us)
     else:
         wait_for(level, Due(effect.at_us + LAG_US, "hit", hit.table_id, hit.coup_id))
     put_hit(work, level, find_hit(level, event.table_id, event.coup_id) or hit)
+
+
+def as_said(level: Level, effect: Effect, event: ProgressiveHit, currency: str) -> Hit:
+    """Give a hit as the controller says it."""
+    return evolve(
+        find_hit(level, event.table_id, event.coup_id) or Hit(event.table_id, event.coup_id),
+        hit_id=event.hit_id, said_us=effect.at_us, said_sequence=effect.sequence,
+        said_source=effect.source, said_feed=effect.feed, said_wagers=event.wager_ids,
+        said_amount=amount_parts(event.amount, currency),
+    )  # fmt: skip
 
 
 def _hit_called(level: Level, hit_id: str) -> Hit | None:

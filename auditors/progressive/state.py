@@ -284,6 +284,10 @@ class Hit:
     """The moment at which the cards were decided was passed."""
     is_closed: bool = False
     """The coup is over."""
+    closed_us: int = 0
+    """When its table first said so."""
+    is_passed: bool = False
+    """The controller went past the end of the coup and said nothing of a hit."""
     amount: int | None = None
     """The display when the table was locked; None until the ledger has taken the hit in."""
     reset: int = 0
@@ -370,6 +374,8 @@ class Level:
     frozen: tuple[Frozen, ...] = ()
     hit_moves: int = 0
     hits: tuple[Hit, ...] = ()
+    hits_ahead: tuple[Effect, ...] = ()
+    """What the controller says of hits, while it waits for its turn."""
     due: tuple[Due, ...] = ()
     day: Day | None = None
     changed_us: int = 0

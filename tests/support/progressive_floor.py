@@ -24,6 +24,8 @@ class Ledgers:
 
     states: dict[str, progressive.ProgressiveState] = field(default_factory=dict)
     records: dict[tuple[str, str, str], Record] = field(default_factory=dict)
+    raised: list[Finding] = field(default_factory=list)
+    """Every finding that was ever put out, also where it was taken back since."""
     offset: int = 0
 
     def take(self, raw: bytes, progressive_id: str) -> None:
@@ -35,6 +37,7 @@ class Ledgers:
         self.states[progressive_id] = absorbed.state
         for record in absorbed.records:
             self.records[record.key] = record
+            self.raised += record.findings
 
     @property
     def findings(self) -> list[Finding]:

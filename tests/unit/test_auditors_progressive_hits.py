@@ -163,6 +163,71 @@ def test_a_hit_in_a_coup_that_is_over_without_such_cards_is_found_at_once() -> N
     assert hit_row(told).needs_review
 
 
+def test_cards_that_the_controller_passes_by_are_found_at_once() -> None:
+    """Without waiting for the lag or for the other tables of the link."""
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.read()
+    coup = won(script)
+    script.close(coup)
+    heard_until_the_end = Told(script.inputs)
+    assert heard_until_the_end.codes == []
+    script.wait(0.5).read()
+    assert Told(script.inputs).codes == []
+    script.read()
+    (found,) = Told(script.inputs).findings
+    assert (found.code.value, found.due_minor, found.paid_minor) == ("JACKPOT_MISPAID", None, 0)
+    assert "heard beyond its end, said nothing of a hit" in found.sentence
+    assert found.severity.value == "critical"
+    (later,) = Told(script.heard(60).inputs).findings
+    assert (later.id, later.due_minor) == (found.id, 1_000_075)
+    assert later.sentence.endswith("The controller said nothing of a hit.")
+
+
+def test_cards_are_not_passed_by_where_the_hit_waits_for_other_tables() -> None:
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.read()
+    coup = won(script)
+    amount = script.display
+    say_hit(script, coup, amount)
+    script.close(coup).wait(10).read()
+    assert Told(script.inputs).codes == []
+    pay(script, coup.entries[0].wager_id, int(amount))
+    reset(script, amount)
+    assert Told(script.read().heard(60).inputs).codes == []
+
+
+def test_cards_at_a_table_without_contact_wait_for_the_controller() -> None:
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.read()
+    coup = won(script)
+    script.wait(1).say(said.ProgressiveLinkLost, table_id="T1")
+    script.close(coup).wait(5).read()
+    assert Told(script.inputs).codes == []
+    script.say(said.ProgressiveLinkRestored, table_id="T1", counted_late_count=0)
+    amount = script.display
+    say_hit(script, coup, amount)
+    pay(script, coup.entries[0].wager_id, int(amount))
+    reset(script, amount)
+    assert Told(script.read().heard(60).inputs).codes == []
+
+
+@pytest.mark.parametrize("is_said_first", [True, False])
+def test_a_hit_without_cards_waits_for_no_other_table(is_said_first: bool) -> None:
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.read()
+    coup = script.coup()
+    if is_said_first:
+        say_hit(script, coup, script.display)
+        assert Told(script.inputs).codes == []
+        script.close(coup)
+    else:
+        script.close(coup)
+        say_hit(script, coup, script.display)
+    (found,) = Told(script.inputs).findings
+    assert "the cards of the coup do not win it: 0.00 due" in found.sentence
+    assert Told(script.heard(60).inputs).codes == UNSAID
+
+
 @pytest.mark.parametrize("is_unverified", [True, False])
 def test_a_hit_whose_cards_nobody_recorded_is_taken_on_the_controllers_word(
     is_unverified: bool,
