@@ -18,6 +18,7 @@ from auditors.table.payment_findings import (
     conflict_findings,
     correction_findings,
     refund_findings,
+    unpayable_findings,
     wager_payments,
 )
 from auditors.table.placing_findings import placing_findings
@@ -86,6 +87,7 @@ def _standing(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
     yield from placing_findings(view)
     yield from conflict_findings(view)
     yield from correction_findings(view)
+    yield from unpayable_findings(view, judged)
     if view.can(Capability.PAYMENTS):
         for one in judged:
             yield from wager_payments(view, one)

@@ -91,6 +91,24 @@ def verdict_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> WagerV
         return None
 
 
+def unpayable(view: CoupView, placed: PlacedWager, named: NamedWager) -> str | None:
+    """Say why no whole amount is due on a wager; None where one is, or nothing can be said yet."""
+    coup, stake, state = view.settled_coup, placed.stake_minor, view.state
+    if named.ref is None or named.priced is None or coup is None or stake is None:
+        return None
+    if state.is_unverified or state.voided is not None or placed.is_withdrawn:
+        return None
+    if not (state.result is not None or view.cards_are_final or named.is_early):
+        return None
+    try:
+        settle_wager(view.rules, coup, named.ref, stake)
+    except NotPayableError as error:
+        return str(error)
+    except TermsError:
+        return None
+    return None
+
+
 def stands_when_void(view: CoupView, placed: PlacedWager, named: NamedWager) -> bool:
     """Whether a wager was settled by the first four cards before the coup was voided (D24)."""
     voided = view.state.voided

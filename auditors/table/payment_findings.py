@@ -16,6 +16,7 @@ from auditors.table.dues import (
     refunded_of_excess,
     stake_left,
     stands_when_void,
+    unpayable,
     verdict_of,
 )
 from auditors.table.placing_findings import wager_finding, without_base
@@ -34,6 +35,8 @@ def is_settled_well(view: CoupView, judged: Judged) -> bool:
         return False
     paid = placed.payments[0]
     if paid.paid_change_minor or paid.collected_change_minor or placed.refunded_minor:
+        return False
+    if due is None and unpayable(view, placed, judged.named) is not None:
         return False
     if due is not None and due.due_minor not in (None, paid.paid_minor):
         return False
@@ -333,6 +336,20 @@ def _vigorish(view: CoupView, judged: Judged, payment: Payment) -> Iterator[Find
         update = {"status": FindingStatus.CORRECTED, "sentence": words_now}
         found = found.model_copy(update=update)
     yield found.model_copy(update={"citation": verdict.citation})
+
+
+def unpayable_findings(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
+    """Assert wagers on which no whole amount is due, because no rounding is filed."""
+    for placed, named, due, _ in judged:
+        problem = unpayable(view, placed, named) if due is None else None
+        if problem is not None:
+            yield assert_finding(
+                FindingCode.EVENT_REJECTED, str(placed.sequence),
+                f"Event {placed.sequence}, wager_placed: {placed.name} at seat {placed.seat}: "
+                f"{problem}; what is due stays open.",
+                view.at(placed.sequence, seat=placed.seat),
+                Claim(wager=named.id, hand=named.hand), submission=view.submission,
+            )  # fmt: skip
 
 
 def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:

@@ -9,6 +9,8 @@ from schemas.findings import FindingCode, FindingStatus, Severity, finding_id
 from schemas.records import WagerStatus
 from tests.support.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt, found
 from tests.support.table_script import (
+    EVERYTHING,
+    SEAT_TOTALS,
     Folded,
     TableScript,
     a_submission,
@@ -356,7 +358,7 @@ def test_an_amount_that_no_filed_policy_makes_payable_stays_open() -> None:
     wager_id = script.wager("banker", 10_001)
     dealt(script, BANKER_WINS).settle(wager_id, 1).close()
     folded = Folded(script.messages)
-    assert folded.codes == []
+    assert folded.codes == ["EVENT_REJECTED"]
     assert folded.coup("S1/1").wagers[0].due_minor is None
 
 
@@ -464,3 +466,25 @@ def test_a_commission_free_banker_seven_in_three_cards_pushes() -> None:
     hands = ("2S 3H KD", "AC 2D 4H")
     dealt(script, hands).settle(main, STAKE).settle(sun, 41 * 500).close()
     assert found(script) == []
+
+
+@pytest.mark.parametrize("reports", [EVERYTHING, SEAT_TOTALS], ids=["wagers", "seats"])
+def test_a_wager_on_which_no_whole_amount_is_due_is_said_to_stay_open(
+    reports: tuple[said.Capability, ...],
+) -> None:
+    def banker_of(stake: int, **changes: object) -> Folded:
+        script = a_table(a_submission(**changes), reports)
+        wager_id = script.wager("banker", stake)
+        dealt(script, BANKER_WINS)
+        if reports is EVERYTHING:
+            script.settle(wager_id, 498)
+        else:
+            script.of_coup(said.SeatSettled, settlement_id="T", seat="1", paid_minor=498)
+        return Folded(script.close().messages)
+
+    finding = banker_of(255).finding
+    assert finding.code is FindingCode.EVENT_REJECTED
+    assert "5 % of 2.55 is not payable" in finding.sentence
+    assert finding.sentence.endswith("what is due stays open.")
+    assert (finding.coup, finding.wager, finding.due_minor) == ("S1/1", "minibaccarat.banker", None)
+    assert banker_of(255, readings={"D27": "up_25c"}).codes == ["WAGER_OVERPAID"]
