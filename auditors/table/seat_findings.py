@@ -58,6 +58,7 @@ def _amount(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -> 
     now = paid + first.paid_change_minor
     original = paid if paid != due else now
     if original == due:
+        yield from _collected(view, seat, wagers, first)
         yield from _vigorish(view, seat, wagers, first)
         return
     code, word = FindingCode.WAGER_OVERPAID, "overpaid"
@@ -72,6 +73,41 @@ def _amount(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -> 
         (due, original),
     )  # fmt: skip
     yield put_right(view, found, {first.settlement_id}, original - now)
+
+
+def _collected(
+    view: CoupView, seat: str, wagers: list[Judged], first: Payment
+) -> Iterator[Finding]:
+    """Compare what was collected at a seat with its losing stakes, and with all that it staked."""
+    if Capability.COLLECTIONS not in view.reports or first.collected_minor is None:
+        return
+    if any(one.placed.refunded_minor for one in wagers):
+        return
+    stakes = [one.placed.stake_minor or 0 for one in wagers]
+    losers = [one for one in wagers if one.due is not None and one.due.outcome == "lose"]
+    lost = sum((one.placed.stake_minor or 0) - (one.owed_minor or 0) for one in losers)
+    taken = first.collected_minor + sum(one.placed.collected_minor or 0 for one in wagers)
+    at_last = taken + first.collected_change_minor
+    original = taken if not lost <= taken <= sum(stakes) else at_last
+    money = view.currency
+    sequences = (*(one.placed.sequence for one in wagers), first.sequence)
+    if original < lost:
+        found = _finding(
+            view, FindingCode.LOSER_NOT_COLLECTED, seat, sequences,
+            f"Seat {seat}: {format_minor(lost, money)} of losing stakes; "
+            f"{format_minor(original, money)} collected; {format_minor(lost - original, money)} "
+            "left.",
+            (0, lost - original),
+        )  # fmt: skip
+        yield put_right(view, found, {first.settlement_id}, at_last - original)
+    elif original > sum(stakes):
+        found = _finding(
+            view, FindingCode.STAKE_TAKEN_TWICE, seat, sequences,
+            f"Seat {seat}: {format_minor(original, money)} collected on stakes of "
+            f"{format_minor(sum(stakes), money)}.",
+            (0, sum(stakes) - original),
+        )  # fmt: skip
+        yield put_right(view, found, {first.settlement_id}, at_last - original)
 
 
 def _vigorish(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -> Iterator[Finding]:

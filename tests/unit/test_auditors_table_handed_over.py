@@ -7,7 +7,7 @@ import pytest
 from schemas import events as said
 from schemas.findings import Finding, FindingStatus
 from tests.support.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt, found
-from tests.support.table_script import Folded, TableScript, with_wager
+from tests.support.table_script import SEAT_TOTALS, Folded, TableScript, with_wager
 
 STAKE = 10_000
 
@@ -121,3 +121,27 @@ def test_a_loser_that_gives_back_what_it_won_and_keeps_its_stake_has_the_stake_l
     dealt(script, BANKER_WINS).settle(wager_id, 20_000, stake_collected_minor=0)
     script.correct(wager_id, -10_000).close()
     assert money(Folded(script.messages).finding) == ("LOSER_PAID", 20_000, STAKE)
+
+
+def seat_collected(collected: int, change: int = 0) -> Folded:
+    """A seat wins 100.00 on Player and loses 25.00 on Banker; it is paid what is due."""
+    script = a_table(reports=SEAT_TOTALS)
+    script.wager("player", STAKE, seat="4")
+    script.wager("banker", 2_500, seat="4")
+    told = {"settlement_id": "T4", "seat": "4", "paid_minor": 20_000}
+    dealt(script).of_coup(said.SeatSettled, **told, stake_collected_minor=collected)
+    if change:
+        script.correct("", 0, settlement_id="T4", stake_collected_change_minor=change)
+    return Folded(script.close().messages)
+
+
+def test_a_losing_stake_that_a_seat_kept_is_found_though_its_total_is_right() -> None:
+    assert seat_collected(2_500).codes == []
+    assert money(seat_collected(0).finding) == ("LOSER_NOT_COLLECTED", 2_500, 2_500)
+    assert money(seat_collected(0, 2_500).finding) == ("LOSER_NOT_COLLECTED", 2_500, 0)
+    assert seat_collected(0).finding.seat == "4"
+
+
+def test_a_seat_of_which_more_was_collected_than_it_staked_is_found() -> None:
+    assert money(seat_collected(15_000).finding) == ("STAKE_TAKEN_TWICE", -2_500, -2_500)
+    assert money(seat_collected(15_000, -2_500).finding) == ("STAKE_TAKEN_TWICE", -2_500, 0)
