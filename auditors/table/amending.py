@@ -19,7 +19,7 @@ from auditors.table.absorbing import (
 )
 from auditors.table.gate import feed_of, without
 from auditors.table.progressive_inputs import Noted, note, say_amended
-from auditors.table.state import HASHES_KEPT, TableState, decode_state, evolve
+from auditors.table.state import HASH_KEPT, HASHES_KEPT, TableState, decode_state, evolve
 from schemas.records import Record, encode_record
 
 _Records = dict[tuple[str, str, str], Record]
@@ -122,7 +122,7 @@ def _resumed(amended: TableState, state: TableState, first_offset: int) -> Table
         shoe = evolve(shoe, first_offset=first_offset)
     known = {feed.feed_id: feed.hashes for feed in state.superseded}
     superseded = tuple(
-        evolve(feed, hashes=feed.hashes or known.get(feed.feed_id, ()))
+        evolve(feed, hashes=feed.hashes or known.get(feed.feed_id, ""))
         for feed in amended.superseded
     )
     amended = evolve(amended, shoe=shoe, split_asserted=state.split_asserted, superseded=superseded)
@@ -131,7 +131,7 @@ def _resumed(amended: TableState, state: TableState, first_offset: int) -> Table
         return amended
     if new.next_sequence == old.next_sequence and len(new.hashes) < len(old.hashes):
         earlier = old.hashes[: len(old.hashes) - len(new.hashes)]
-        hashes = (*earlier, *new.hashes)[-HASHES_KEPT:]
+        hashes = (earlier + new.hashes)[-HASHES_KEPT * HASH_KEPT :]
         amended = evolve(amended, feed=evolve(new, hashes=hashes))
     return amended
 

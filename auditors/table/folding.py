@@ -246,10 +246,10 @@ def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
 
     Hashes of what came before are left out: who starts here meets none of it again.
     """
-    earlier = tuple(evolve(feed, hashes=()) for feed in folding.state.superseded)
+    earlier = tuple(evolve(feed, hashes="") for feed in folding.state.superseded)
     bare = evolve(folding.state, checkpoint=None, superseded=earlier)
     if bare.feed is not None:
-        bare = evolve(bare, feed=evolve(bare.feed, hashes=()))
+        bare = evolve(bare, feed=evolve(bare.feed, hashes=""))
     text = encode_state(bare).decode()
     if is_shoe:
         folding.change(checkpoint=text)

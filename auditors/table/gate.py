@@ -15,6 +15,7 @@ from auditors.table.state import (
     HASHES_KEPT,
     HELD_MAX,
     HELD_US_MAX,
+    NO_HASH,
     FeedState,
     HeldEvent,
     TableState,
@@ -77,7 +78,7 @@ def _turn_of_earlier(feed: FeedState, arrival: Arrival) -> Turn:
     if any(first <= arrival.sequence <= last for first, last in feed.gaps):
         return Turn.LATE
     back = feed.next_sequence - arrival.sequence
-    known = feed.hashes[-back] if back <= len(feed.hashes) else ""
+    known = feed.hash_back(back)
     if not known:
         return Turn.IGNORE
     return Turn.IGNORE if known == arrival.hash[:HASH_KEPT] else Turn.CONFLICT
@@ -131,12 +132,12 @@ def waits_too_long(feed: FeedState, now_us: int) -> bool:
 def declare_gap(feed: FeedState, first_held: int) -> FeedState:
     """Give up waiting: go on at an event that is there, or behind all that are lost."""
     missing = first_held - feed.next_sequence
-    hashes = (*feed.hashes, *("",) * min(missing, HASHES_KEPT))[-HASHES_KEPT:]
+    hashes = feed.hashes + NO_HASH * min(missing, HASHES_KEPT)
     return evolve(
         feed,
         next_sequence=first_held,
         last_hash=None,
-        hashes=hashes,
+        hashes=hashes[-HASHES_KEPT * HASH_KEPT :],
         gaps=(*feed.gaps, (feed.next_sequence, first_held - 1))[-GAPS_KEPT:],
         last_occurred_us=None,
     )
@@ -180,8 +181,7 @@ def pass_event(feed: FeedState, sequence: int, digest: str, occurred_at_us: int)
     changes: dict[str, object] = {
         "next_sequence": sequence + 1,
         "last_hash": digest,
-        # Two tuples added cost three quarters of one unpacked.
-        "hashes": feed.hashes[1 - HASHES_KEPT :] + (digest[:HASH_KEPT],),  # noqa: RUF005
+        "hashes": feed.hashes[(1 - HASHES_KEPT) * HASH_KEPT :] + digest[:HASH_KEPT],
         "last_occurred_us": occurred_at_us,
     }
     if held:
@@ -196,7 +196,7 @@ def supersede(state: TableState, feed: FeedState) -> TableState:
         return evolve(state, feed=feed, incoming=None)
     # Silence and the clock are judged from one event of the source to its next.
     following = evolve(feed, last_occurred_us=feed.last_occurred_us or old.last_occurred_us)
-    earlier = tuple(evolve(one, hashes=()) if one.hashes else one for one in state.superseded)
+    earlier = tuple(evolve(one, hashes="") if one.hashes else one for one in state.superseded)
     incoming = state.incoming
     return evolve(
         state,

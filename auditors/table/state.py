@@ -21,6 +21,9 @@ HASHES_KEPT: Final = 128
 HASH_KEPT: Final = 32
 """Hexadecimal digits of each that are kept: 128 bits."""
 
+NO_HASH: Final = "-" * HASH_KEPT
+"""Stands for the hash of an event that is missing."""
+
 HELD_MAX: Final = 64
 """Events that may wait for a missing one."""
 
@@ -132,15 +135,22 @@ class FeedState:
     next_sequence: int = 1
     last_hash: str | None = None
     """Hash of the event before the next; None behind a gap, where no chain can be checked."""
-    hashes: tuple[str, ...] = ()
-    """Hashes of the latest events, the last one that of ``next_sequence - 1``; empty text where
-    the event is missing."""
+    hashes: str = ""
+    """Hashes of the latest events, :data:`HASH_KEPT` digits each, the last one that of
+    ``next_sequence - 1``; :data:`NO_HASH` where the event is missing. One text, since every event
+    copies it."""
     held: tuple[HeldEvent, ...] = ()
     """In order of sequence."""
     gaps: tuple[tuple[int, int], ...] = ()
     """First and last sequence of declared gaps, as far as they have not been filled."""
     last_occurred_us: int | None = None
     """When the source's event before the next happened; None where that is missing."""
+
+    def hash_back(self, back: int) -> str:
+        """Give the hash kept of an event, so many before the next; empty where none is kept."""
+        end = len(self.hashes) - (back - 1) * HASH_KEPT
+        known = self.hashes[end - HASH_KEPT : end] if end > 0 else ""
+        return "" if known == NO_HASH else known
 
 
 class Fault(NamedTuple):

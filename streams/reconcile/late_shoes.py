@@ -284,7 +284,7 @@ def _remembering(state: TableState, passed: PassedBy, first_hash: str) -> TableS
     behind = replace(
         feed,
         next_sequence=passed.sequence + 1,
-        hashes=(first_hash[:HASH_KEPT],),
+        hashes=first_hash[:HASH_KEPT],
         held=(),
         gaps=(),
     )

@@ -176,7 +176,7 @@ def passed_by(state: TableState, entry: LogEntry) -> PassedBy | None:
     if back <= 0:
         return None
     is_late = any(first <= sequence <= last for first, last in feed.gaps)
-    if not is_late and back <= len(feed.hashes) and feed.hashes[-back]:
+    if not is_late and feed.hash_back(back):
         return None  # its hash is known, so the gate has compared it
     content_hash = hashlib.sha256(entry.raw).hexdigest()
     return PassedBy(
