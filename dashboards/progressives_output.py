@@ -213,6 +213,7 @@ def _print_day(console: Console, day: DayLiability, residue: Fraction, currency:
         ("+ contributions", day.contributions),
         ("- jackpots", day.jackpots),
         ("+ reseeds by the house", day.reseeds),
+        ("+ jackpots paid by the house beside the meter", day.house_awards),
         ("+ adjustments", day.adjustments),
         ("+ corrections", day.corrections),
         ("= closing", day.closing),

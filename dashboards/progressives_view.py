@@ -30,13 +30,13 @@ READING_COLUMNS: Final = (
 )  # fmt: skip
 LIABILITY_COLUMNS: Final = (
     "progressive", "level", "gaming_date", "currency", "opening", "contributions", "jackpots",
-    "reseeds", "adjustments", "corrections", "closing", "display", "reserve", "overflow",
-    "residue", "last_reading", "tied", "closed", "balanced", "simulated",
+    "reseeds", "house_awards", "adjustments", "corrections", "closing", "display", "reserve",
+    "overflow", "residue", "last_reading", "tied", "closed", "balanced", "simulated",
 )  # fmt: skip
 
 _LINES: Final = (
-    "opening", "contributions", "jackpots", "reseeds", "adjustments", "corrections", "closing",
-    "display", "reserve", "overflow",
+    "opening", "contributions", "jackpots", "reseeds", "house_awards", "adjustments",
+    "corrections", "closing", "display", "reserve", "overflow",
 )  # fmt: skip
 
 

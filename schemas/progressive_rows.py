@@ -130,7 +130,7 @@ class DayRow(_Row):
     contributions: str
     """Display and reserve together; likewise for all lines."""
     jackpots: str
-    """As paid or owed; leaves the liability."""
+    """As paid or owed; leaves the liability. What the house pays beside the meter is in it."""
     reseeds: str
     """What the house added; what the reserve paid moves within the liability."""
     adjustments: str
@@ -149,3 +149,5 @@ class DayRow(_Row):
     """The date is over; what moves it from now on is a correction entry."""
     corrections: str
     """Moved after it was closed; booked on the date on which it became known."""
+    house_awards: str = "0.00"
+    """What the house paid of jackpots beside the meter (D3); comes in as it is paid."""

@@ -1,7 +1,8 @@
 """What is a progressive liable for over a day? Every movement twice, so that nothing is lost.
 
-``opening + contributions - jackpots + reseeds + adjustments + corrections = closing``. What stands
-in a meter below one minor unit is shown by none and is an account of its own, the residue.
+``opening + contributions - jackpots + reseeds + house_awards + adjustments + corrections = closing``.
+What stands in a meter below one minor unit is shown by none and is an account of its own, the
+residue.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Account(StrEnum):
     """What was won."""
 
     HOUSE = "house"
-    """What the house added to set a display back."""
+    """What the house added to set a display back, or to jackpots beside the meter."""
 
     ADJUSTMENTS = "adjustments"
     """Documented changes and transfers."""
@@ -69,13 +70,14 @@ class DayLiability:
     display: Fraction = NOTHING
     reserve: Fraction = NOTHING
     overflow: Fraction = NOTHING
+    house_awards: Fraction = NOTHING
+    """What the house paid of jackpots beside the meter (D3)."""
 
     @property
     def moved(self) -> Fraction:
         """By how much the liability moved over the date."""
-        return (
-            self.contributions - self.jackpots + self.reseeds + self.adjustments + self.corrections
-        )
+        of_house = self.reseeds + self.house_awards
+        return self.contributions - self.jackpots + of_house + self.adjustments + self.corrections
 
     @property
     def difference(self) -> Fraction:
@@ -105,6 +107,7 @@ class DayLiability:
             Posting(Account.STAKES, Account.DISPLAY, self.contributions),
             Posting(Account.DISPLAY, Account.JACKPOTS, self.jackpots),
             Posting(Account.HOUSE, Account.DISPLAY, self.reseeds),
+            Posting(Account.HOUSE, Account.DISPLAY, self.house_awards),
             Posting(Account.ADJUSTMENTS, Account.DISPLAY, self.adjustments),
             Posting(Account.CORRECTIONS, Account.DISPLAY, self.corrections),
         )
@@ -147,6 +150,7 @@ def day_liability(row: DayRow, currency: str) -> DayLiability:
         display=exact(row.display),
         reserve=exact(row.reserve),
         overflow=exact(row.overflow),
+        house_awards=exact(row.house_awards),
     )
 
 
@@ -166,5 +170,6 @@ def together(days: Iterable[DayLiability]) -> DayLiability:
             total.display + one.display,
             total.reserve + one.reserve,
             total.overflow + one.overflow,
+            total.house_awards + one.house_awards,
         )
     return total

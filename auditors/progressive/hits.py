@@ -12,7 +12,8 @@ from auditors.progressive.context import Work, filed_of
 from auditors.progressive.effects import Effect
 from auditors.progressive.hit_rows import are_cards_unknown, put_hit
 from auditors.progressive.rows import limit_of
-from auditors.progressive.scaling import SCALE
+from auditors.progressive.scaling import SCALE, shown_parts
+from auditors.progressive.shares import award_of
 from auditors.progressive.state import (
     DUE_MAX,
     HITS_KEPT,
@@ -69,9 +70,30 @@ def accepted_before(work: Work, level: Level, effect: Effect, display: int) -> N
         display=ledger.display - display, wins=ledger.wins + display, won=ledger.won + display
     )
     change(level, ledger=ledger, hit_moves=level.hit_moves - display)
-    hit = evolve(hit, amount=amount)
+    hit = _with_award(level, evolve(hit, amount=amount))
     put(level, hit)
     put_hit(work, level, hit)
+
+
+def _with_award(level: Level, hit: Hit) -> Hit:
+    """Book what the house pays of a hit beside the meter, or book it otherwise than before (D3)."""
+    filed = hit.filed or filed_of(level)
+    house = 0
+    if hit.amount is not None and filed is not None:
+        shown = shown_parts(hit.amount, filed.readings.get("D8", "truncate_cent")) // SCALE
+        policy = filed.readings.get("D3", "equal_share")
+        count = len(hit.winners) or len(hit.said_wagers)
+        house = award_of(shown, count, policy, filed.reset_minor)[1] * SCALE
+    more = house - hit.house_award
+    if more:
+        ledger = level.ledger
+        ledger = ledger._replace(
+            wins=ledger.wins + more,
+            won=ledger.won + more,
+            house_awards=ledger.house_awards + more,
+        )
+        change(level, ledger=ledger, row_us=min(level.row_us, level.changed_us - 1))
+    return evolve(hit, house_award=house)
 
 
 def find_hit(level: Level, table_id: str, coup_id: str) -> Hit | None:
@@ -115,6 +137,7 @@ def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
         locked_us=coup.locked_at_us, is_closed=is_closed, closed_us=closed_us,
         is_passed=found.is_passed and is_closed,
     )  # fmt: skip
+    found = _with_award(level, found)
     put(level, found)
     put_hit(work, level, found)
 
@@ -124,6 +147,7 @@ def _told_without_cards(work: Work, level: Level, hit: Hit, *, is_closed: bool) 
     if hit.cards is not None or (hit.amount is not None and not are_cards_unknown(level, hit)):
         _give_back(level, hit)
         hit = evolve(hit, cards=None, winners=(), amount=None, is_carded=False)
+        hit = _with_award(level, hit)
     hit = evolve(hit, is_closed=is_closed)
     put(level, hit)
     _take_unseen(work, level, hit, hit.said_us)
@@ -217,6 +241,7 @@ def take_hit(work: Work, level: Level, hit: Hit, at_us: int) -> None:
         row_us=min(level.row_us, changed_us - 1),
     )  # fmt: skip
     hit = evolve(hit, amount=amount, reset=reset, reserve_paid=from_reserve, is_close=is_close)
+    hit = _with_award(level, hit)
     put(level, hit)
     put_hit(work, level, hit)
 

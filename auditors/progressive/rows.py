@@ -79,6 +79,7 @@ def put_day(work: Work, level: Level, *, is_closed: bool) -> None:
         contributions=text(ledger.contributed - opening.contributed - corrections),
         jackpots=text(ledger.won - opening.won),
         reseeds=text(ledger.house_funded - opening.house_funded),
+        house_awards=text(ledger.house_awards - opening.house_awards),
         adjustments=text(ledger.adjusted - opening.adjusted),
         closing=text(ledger.liability),
         display=text(shown.display),

@@ -108,6 +108,9 @@ class Ledger(NamedTuple):
     adjusted: int = 0
     corrected: int = 0
     """Differences that became known after their gaming date was closed."""
+    house_awards: int = 0
+    """What the house paid of jackpots beside the meter, where each winner takes more than a share
+    of it (D3); in ``wins`` and ``won`` as well."""
 
     @property
     def liability(self) -> int:
@@ -294,6 +297,8 @@ class Hit:
     """What the next meter begins with."""
     reserve_paid: int = 0
     """Part of it that the reserve pays; the house adds the rest."""
+    house_award: int = 0
+    """What the house pays of it beside the meter (D3)."""
     is_close: bool = False
     """Another hit fell within the lag."""
     is_overdue: bool = False

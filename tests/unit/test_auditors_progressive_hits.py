@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from auditors.progressive.double_entry import day_liability
 from auditors.progressive.recomputing import Reckoning, recomputed
 from schemas import events as said
 from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_inputs import CardsHit, ControllerSaid
-from schemas.progressive_rows import HitRow, LedgerRow
+from schemas.progressive_rows import DayRow, HitRow, LedgerRow
 from schemas.records import RecordKind
 from schemas.wire import parse_event
 from tests.support.progressive_script import Coup, ProgressiveScript, Told, a_meter, exact
@@ -109,6 +110,43 @@ def test_several_winners_share_and_are_marked_for_review() -> None:
     assert told.codes == []
     assert hit_row(told).needs_review
     assert sum(one.due_minor or 0 for one in hit_row(told).shares) == shown
+
+
+@pytest.mark.parametrize(
+    ("policy", "later"),
+    [("equal_share", None), ("each_full", "meter"), ("sequential_reset", RESET)],
+)
+def test_what_the_house_pays_of_jackpots_beside_the_meter_is_booked(
+    policy: str, later: object
+) -> None:
+    """Three winners: under D3 the second and third may take more than the meter has."""
+    script = ProgressiveScript(T1=a_meter(readings={"D3": policy}))
+    coup, shown = played_hit(script, stakes=(500, 500, 500))
+    amount = script.display
+    each = {None: shown // 3, "meter": shown}.get(later, int(RESET))
+    odd = shown % 3 if later is None else 0
+    for place, one in enumerate(coup.entries):
+        first = shown if place == 0 and later is not None else each
+        pay(script, one.wager_id, first + (place < odd))
+    reset(script, amount)
+    told = Told(script.close(coup).read().heard(90).inputs)
+    assert told.codes == []
+    day = told.rows(RecordKind.PROGRESSIVE_DAY)[-1]
+    assert isinstance(day, DayRow)
+    beside = 0 if later is None else 2 * each
+    assert (day.house_awards, day.jackpots) == (exact(Fraction(beside)), exact(amount + beside))
+    assert day_liability(day, "USD").is_balanced
+    ledger = told.rows(RecordKind.LEDGER)[-1]
+    assert isinstance(ledger, LedgerRow)
+    assert ledger.wins_minor == script.wins
+    # The second turns out not to have won: the house did not owe it.
+    coup.entries[1] = coup.entries[1].model_copy(update={"is_meter_won": False})
+    script.tell(coup)
+    script.wait(100).read().heard(90)
+    day = Told(script.inputs).rows(RecordKind.PROGRESSIVE_DAY)[-1]
+    assert isinstance(day, DayRow)
+    assert day.house_awards == exact(Fraction(beside // 2))
+    assert day_liability(day, "USD").is_balanced
 
 
 def test_a_share_that_is_paid_short_is_found() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -155,6 +156,10 @@ def test_every_movement_stands_on_two_accounts_and_the_day_balances(
     assert posted[Account.JACKPOTS] == amounts[1]
     assert posted[Account.HOUSE] == -amounts[2]
     assert posted[Account.ADJUSTMENTS] == -amounts[3]
+    # Of what is paid beside the meter the house brings in as much as the winner takes out.
+    beside = replace(day, jackpots=day.jackpots + 7, house_awards=Fraction(7))
+    assert beside.is_balanced
+    assert balances(beside)[Account.HOUSE] == -amounts[2] - 7
     for name, amount in (("opening", 1), ("contributions", -1), ("jackpots", 2)):
         broken = {one: getattr(day, one) for one in day.__slots__}
         broken[name] += amount
