@@ -56,6 +56,7 @@ _OF_WAGERS: Final = frozenset(
     {Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE, Cause.NOT_ACCEPTED, Cause.STAKE_DIFFERS}
 )
 
+_IN_METERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
 _UNNAMED: Final = (Cause.UNEXPLAINED, Cause.STEP_UNKNOWN)
 _OVERFLOW: Final = "overflow"
 _CITATION: Final = "58 Pa. Code § 605a.7 (text not seen)"
@@ -125,7 +126,10 @@ def judge(
     gap = _gap(level, counting, compared)
     told = [one for one in attributions if one.cause not in _OF_WAGERS]
     counted_attributions = [one for one in attributions if one.cause in _OF_WAGERS]
-    by_counts = (0, 0) if level.has_counts else _effect_of(counted_attributions)
+    arithmetical = [one for one in attributions if _is_arithmetical(one)]
+    by_counts = (0, 0)
+    if not level.has_counts:
+        by_counts = _effect_of([one for one in attributions if one not in arithmetical])
     active = ""
     _note_causes(counting, told)
     if is_sure:
@@ -139,15 +143,23 @@ def judge(
         for late in compared.refused:
             change(level, ledger=moved_by(level.ledger, late, -1))
         is_known = by_counts != (0, 0)
-        drifts = [one for one in told if one.hit_id is None]
-        active = _assert_meters(work, level, counting, reading, sums, (drifts, is_known), judged)
+        active = _assert_meters(
+            work, level, counting, reading, sums, (arithmetical, is_known), judged
+        )
         _assert_counts(work, level, counting, reading, judged)
     _compare(work, level, counting, reading, sums, gap, judged)
     _settle_row(judged, reading, arithmetic, is_alike, compared)
     put_reading(work, level, effect, event, judged)
-    _go_on(work, level, counting, reading, sums, told, gap, by_counts, active)
+    _go_on(work, level, counting, reading, sums, arithmetical, gap, by_counts, active)
     _tie(level, effect, judged)
     return [*compared.kept, *_open_run_entries(level, reading.up_to)]
+
+
+def _is_arithmetical(one: Attribution) -> bool:
+    """Whether a cause lies in what the meters made of what was counted."""
+    return one.cause not in _OF_WAGERS or (
+        one.cause in _IN_METERS and one.code is FindingCode.METER_DRIFT
+    )
 
 
 def _effect_of(told: list[Attribution]) -> tuple[int, int]:
@@ -235,9 +247,10 @@ def _assert_meters(
 ) -> str:  # fmt: skip
     """Find what is wrong with display, reserve and overflow; give the cause that may go on.
 
-    ``causes`` are those that are said here, and whether wagers that were not counted are another.
+    ``causes`` are those in the meters, and whether wagers that were not counted are another.
     """
-    told, is_known = causes
+    arithmetical, is_known = causes
+    told = [one for one in arithmetical if one.hit_id is None and one.cause not in _OF_WAGERS]
     base, effect = level.baseline, reading.effect
     before = base.active if base else ""
     is_sign = reading.event.showing_table_id is not None
@@ -248,9 +261,12 @@ def _assert_meters(
     expected = counting.display + sums.off_display
     if is_sign:
         _assert_sign(work, level, counting, reading, sums)
-    elif limit is not None and (
-        amount_parts(event.display, currency) >= limit + SCALE
-        or (not sums.is_display_right and expected > limit and not is_known)
+    elif _is_parted_wrongly(reading, limit, currency) or (
+        limit is not None
+        and not sums.is_display_right
+        and expected > limit
+        and not is_known
+        and _is_of_overflow(arithmetical, is_reserve_right=sums.is_reserve_right)
     ):
         active = _OVERFLOW
         if before != _OVERFLOW:
@@ -273,6 +289,20 @@ def _assert_meters(
     return active
 
 
+def _is_parted_wrongly(reading: Reading, limit: int | None, currency: str) -> bool:
+    """Whether the display is above the limit, or the overflow holds what is due in the display."""
+    display = amount_parts(reading.event.display, currency)
+    if limit is not None and display >= limit + SCALE:
+        return True
+    is_below = limit is None or display <= limit - SCALE
+    return is_below and amount_parts(reading.event.overflow, currency) >= SCALE
+
+
+def _is_of_overflow(told: list[Attribution], *, is_reserve_right: bool) -> bool:
+    """Whether only what lies above the limit is off; what the reserve lacks as well has a cause."""
+    return is_reserve_right or not told or any(one.cause in _UNNAMED for one in told)
+
+
 def _drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Finding:
     source, feed = effect.source, effect.feed
     evidence: tuple[int, ...] = (effect.sequence,)
@@ -289,15 +319,23 @@ def _drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Findin
     )  # fmt: skip
 
 
-def _overflow(work: Work, level: Level, reading: Reading, expected: int, limit: int) -> Finding:
+def _overflow(
+    work: Work, level: Level, reading: Reading, expected: int, limit: int | None
+) -> Finding:
     event, effect, currency = reading.event, reading.effect, work.currency
+    if limit is None:
+        due = f"no limit is filed, and the ledger has {decimal_text(expected, currency)} and none"
+    else:
+        due = (
+            f"with the limit {decimal_text(limit, currency)} the ledger has "
+            f"{decimal_text(min(expected, limit), currency)} and "
+            f"{decimal_text(max(expected - limit, 0), currency)}"
+        )
     return work.finding(
         level, FindingCode.OVERFLOW_MISHANDLED,
         work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
         f"Reading {effect.sequence} shows {event.display} and an overflow of {event.overflow}; "
-        f"with the limit {decimal_text(limit, currency)} the ledger has "
-        f"{decimal_text(min(expected, limit), currency)} and "
-        f"{decimal_text(max(expected - limit, 0), currency)}.",
+        f"{due}.",
         Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
         Claim(citation=_CITATION),
     )  # fmt: skip

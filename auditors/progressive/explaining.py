@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -17,6 +17,7 @@ from auditors.progressive.guesses import (
     free_rates,
     resets,
     rounded_contributions,
+    seen_rates,
     stated_rates,
     voids,
     wagers_left_out_or_repeated,
@@ -31,6 +32,9 @@ _ORDER: Final = (
 )  # fmt: skip
 
 
+_LASTING: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)
+
+
 @dataclass(frozen=True, slots=True)
 class Explained:
     """One cause that was chosen, and what fits as well."""
@@ -42,6 +46,8 @@ class Explained:
     """Other causes with guesses that fit and are as small."""
     pair_count: int = 1
     """So many pairs of causes fit and are as small, where two were needed."""
+    beside: tuple[Guess, ...] = ()
+    """The other cause of the pair."""
 
 
 def explained(problem: Problem) -> tuple[Explained, ...] | None:
@@ -67,24 +73,35 @@ def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained,
         return ()
     ready = _ready_guesses(problem)
     for gap in gaps:
-        if (single := _smallest(_singles(problem, gap, ready))) is not None:
+        if (single := _smallest(problem, _singles(problem, gap, ready))) is not None:
             return (single,)
     parts = _parts(ready, problem)
     for gap in gaps:
-        if pairs := pairs_within(gap, parts):
+        if pairs := pairs_within(gap, parts, problem.are_seen):
             return _of_pairs(pairs)
     for gap in gaps:
-        if (single := _smallest(list(free_rates(problem, gap, both=True)))) is not None:
+        if (single := _smallest(problem, free_rates(problem, gap, both=True))) is not None:
+            return (single,)
+    for gap in gaps:
+        if (single := _smallest(problem, seen_rates(problem, gap))) is not None:
             return (single,)
     return None
 
 
 def _parts(ready: Sequence[Guess], problem: Problem) -> list[Guess]:
     """Give what a combination may be made of: what something on record names."""
-    parts = [*(one for one in ready if one.size <= LETTER_RATES), *few_of_a_group(problem)]
+    named = (one for one in ready if one.size <= LETTER_RATES)
+    parts = [*(one for one in named if _can_begin(problem, one)), *few_of_a_group(problem)]
     if len(parts) > GUESSES_MAX:
         parts = [one for one in parts if one.cause is not Cause.RATE_SINCE or one.size == ONE_EVENT]
     return parts
+
+
+def _can_begin(problem: Problem, guess: Guess) -> bool:
+    """Whether something lasting began where the displays can have parted."""
+    if guess.cause not in _LASTING or guess.start == 0:
+        return True
+    return problem.can_begin_at(guess.members[guess.start], guess.display)
 
 
 def _ready_guesses(problem: Problem) -> tuple[Guess, ...]:
@@ -97,18 +114,17 @@ def _ready_guesses(problem: Problem) -> tuple[Guess, ...]:
     )
 
 
-def _singles(problem: Problem, gap: Gap, ready: Iterable[Guess]) -> list[Guess]:
-    return list(
-        chain(
-            (one for one in ready if gap.holds(one.display, one.reserve)),
-            wagers_left_out_or_repeated(problem, gap),
-            free_rates(problem, gap, both=False),
-            free_amounts(problem, gap),
-        )
+def _singles(problem: Problem, gap: Gap, ready: Iterable[Guess]) -> Iterator[Guess]:
+    return chain(
+        (one for one in ready if gap.holds(one.display, one.reserve)),
+        wagers_left_out_or_repeated(problem, gap),
+        free_rates(problem, gap, both=False),
+        free_amounts(problem, gap),
     )
 
 
-def _smallest(fitting: Sequence[Guess]) -> Explained | None:
+def _smallest(problem: Problem, guesses: Iterable[Guess]) -> Explained | None:
+    fitting = [one for one in guesses if problem.are_seen((one,))]
     if not fitting:
         return None
     least = min(one.size for one in fitting)
@@ -122,7 +138,10 @@ def _smallest(fitting: Sequence[Guess]) -> Explained | None:
 
 
 def _of_pairs(pairs: Sequence[tuple[Guess, Guess]]) -> tuple[Explained, ...]:
-    ordered = [sorted(pair, key=lambda one: _ORDER.index(one.cause)) for pair in pairs]
+    apart = {frozenset(one.identity for one in pair): pair for pair in pairs[::-1]}
+    ordered = [
+        sorted(pair, key=lambda one: _ORDER.index(one.cause)) for pair in [*apart.values()][::-1]
+    ]
     ordered.sort(key=lambda pair: [_ORDER.index(one.cause) for one in pair])
     chosen = ordered[0]
     causes = {one.cause for one in chosen}
@@ -131,4 +150,7 @@ def _of_pairs(pairs: Sequence[tuple[Guess, Guess]]) -> tuple[Explained, ...]:
         for cause in _ORDER
         if cause not in causes and any(one.cause is cause for pair in ordered for one in pair)
     )
-    return tuple(Explained(one, (one,), also, len(ordered)) for one in chosen)
+    return tuple(
+        Explained(one, (one,), also, len(ordered), (chosen[1 - at],))
+        for at, one in enumerate(chosen)
+    )

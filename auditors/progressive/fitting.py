@@ -8,7 +8,7 @@ amounts are tried two at a time at most.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -23,6 +23,11 @@ TOGETHER_MAX: Final = 8
 """At most so many equal wagers are one part of a combination."""
 
 _PAIRS_MAX: Final = 1_024
+
+TRUNCATED: Final = "truncated"
+HALF_UP: Final = "rounded half up"
+ROUNDED_UP: Final = "rounded up"
+"""How contributions may be rounded one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,13 @@ class Guess:
     """Words that only this cause needs."""
 
     @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells it from other guesses, however it was come by."""
+        first = self.members[self.start].place if self.members else None
+        reset = self.change.place if self.change and self.rates is None else None
+        return (self.cause, first, self.count, self.rates, reset, self.void, self.detail)
+
+    @property
     def family(self) -> tuple[object, ...]:
         """What two parts of a combination must not share."""
         first = self.members[0] if self.members else None
@@ -107,10 +119,16 @@ class Guess:
 
 def common_scale(amounts: Iterator[Fraction]) -> int:
     """Give a number by which all amounts become whole."""
-    scale = 200  # half per cents of a minor unit
+    scale = 10_000  # hundredths of a per cent of a minor unit
     for one in amounts:
         scale = lcm(scale, one.denominator)
     return scale
+
+
+def rounding_of(amount: int, scale: int, how: str) -> int:
+    """Give what an amount gains by being rounded to whole minor units."""
+    more = {TRUNCATED: 0, HALF_UP: scale, ROUNDED_UP: 2 * (scale - 1)}[how]
+    return (2 * amount + more) // (2 * scale) * scale - amount
 
 
 def groups_of_equals(wagers: Sequence[Added], *, by_table: bool) -> tuple[tuple[Added, ...], ...]:
@@ -146,7 +164,9 @@ def _times(band: Band, amount: int) -> tuple[int, int]:
     return -(-low // abs(amount)), high // abs(amount)
 
 
-def pairs_within(gap: Gap, guesses: Sequence[Guess]) -> list[tuple[Guess, Guess]]:
+def pairs_within(
+    gap: Gap, guesses: Sequence[Guess], is_allowed: Callable[[tuple[Guess, Guess]], bool]
+) -> list[tuple[Guess, Guess]]:
     """Find two causes that explain a gap together: those that assume least, at most a thousand."""
     if len(guesses) > GUESSES_MAX:
         return []
@@ -163,6 +183,7 @@ def pairs_within(gap: Gap, guesses: Sequence[Guess]) -> list[tuple[Guess, Guess]
                 rest.reserve.holds(other.reserve)
                 and (least is None or size <= least)
                 and one.family != other.family
+                and is_allowed((one, other))
             ):
                 best = [*best, (one, other)][:_PAIRS_MAX] if size == least else [(one, other)]
                 least = size

@@ -13,13 +13,17 @@ from itertools import accumulate
 from typing import Final
 
 from auditors.progressive.fitting import (
+    HALF_UP,
+    ROUNDED_UP,
     TOGETHER_MAX,
+    TRUNCATED,
     Added,
     Band,
     Gap,
     Guess,
     groups_of_equals,
     multiples_within,
+    rounding_of,
 )
 from auditors.progressive.interval import Cause, MeterChange
 from auditors.progressive.problem import Problem, position_of
@@ -37,7 +41,9 @@ RESERVE_KEPT: Final = "reserve_kept"
 """The reserve was said to pay its part of a reset, and still has it."""
 
 _HALF_PER_CENT: Final = Fraction(1, 200)
+_BASIS_POINT: Final = Fraction(1, 10_000)
 _RATE_WAGERS_MIN: Final = 2
+_MARKS_MIN: Final = 2
 _STEPS_MAX: Final = 4
 _MIDDLES_MAX: Final = 32
 
@@ -74,19 +80,19 @@ def _of_group(cause: Cause, group: tuple[Added, ...], times: int, sign: int) -> 
 
 def possible_groups(problem: Problem) -> tuple[tuple[Added, ...], ...]:
     """Give the groups of equal wagers at which the meters can have parted."""
-    possible = [one for one in problem.wagers if one.at > problem.after]
-    by_table = not problem.interval.has_wager_events
-    groups = groups_of_equals(possible, by_table=by_table)
-    return tuple(group for group in groups if any(problem.can_part_at(one) for one in group))
+    possible = [one for one in problem.wagers if problem.can_begin_at(one, one.display)]
+    return groups_of_equals(possible, by_table=not problem.interval.has_wager_events)
 
 
 def rounded_contributions(problem: Problem) -> Iterator[Guess]:
     """Each contribution was rounded to minor units by itself, in one meter or in both."""
     wagers = problem.wagers
-    for word, half in (("truncated", 0), ("rounded half up", problem.scale)):
-        display = _sums(_rounding(one.display, problem.scale, half) for one in wagers)
-        reserve = _sums(_rounding(one.reserve, problem.scale, half) for one in wagers)
-        for start, stop in _stretches(problem, wagers, has_middles=False):
+    for word in (TRUNCATED, HALF_UP, ROUNDED_UP):
+        display, reserve = (
+            _sums(rounding_of(one, problem.scale, word) for one in amounts)
+            for amounts in ([one.display for one in wagers], [one.reserve for one in wagers])
+        )
+        for start, stop in _stretches(wagers, has_middles=False):
             for moved in ((1, 1), (1, 0), (0, 1)):
                 effect = (
                     (display[stop] - display[start]) * moved[0],
@@ -101,28 +107,18 @@ def rounded_contributions(problem: Problem) -> Iterator[Guess]:
                 )  # fmt: skip
 
 
-def _stretches(
-    problem: Problem, wagers: Sequence[Added], *, has_middles: bool
-) -> Iterator[tuple[int, int]]:
+def _stretches(wagers: Sequence[Added], *, has_middles: bool) -> Iterator[tuple[int, int]]:
     """Give where something lasting can have begun and ended: first index, and that behind the last.
 
     Up to the reading first, then from the beginning on; what began and ended in between only where
     there are few wagers.
     """
     count = len(wagers)
-    starts = [at for at, one in enumerate(wagers) if problem.can_part_at(one)]
-    for start in starts:
-        yield start, count
-    if starts and starts[0] == 0:
-        yield from ((0, stop) for stop in range(1, count))
+    yield from ((start, count) for start in range(count))
+    yield from ((0, stop) for stop in range(1, count))
     if has_middles and count <= _MIDDLES_MAX:
-        for start in starts:
-            if start:
-                yield from ((start, stop) for stop in range(start + 1, count))
-
-
-def _rounding(amount: int, scale: int, half: int) -> int:
-    return (2 * amount + half) // (2 * scale) * scale - amount
+        for start in range(1, count):
+            yield from ((start, stop) for stop in range(start + 1, count))
 
 
 def _sums(amounts: Iterable[int]) -> list[int]:
@@ -265,7 +261,7 @@ def _rated(
     at = None
     if change is not None:
         at = position_of(problem.interval, change.place.sequence, change.at_us)
-    for start, stop in _stretches(problem, wagers, has_middles=size < FREE_AMOUNT):
+    for start, stop in _stretches(wagers, has_middles=size < FREE_AMOUNT):
         is_named = start == 0 or (at is not None and wagers[start - 1].at <= at < wagers[start].at)
         assumed = size
         if size == STATED_RATE and is_named and stop == len(wagers):
@@ -284,28 +280,49 @@ def free_rates(problem: Problem, gap: Gap, *, both: bool) -> Iterator[Guess]:
         gap: What has to be explained.
         both: Another rate for display and reserve, in place of one of them.
     """
-    step = problem.scaled(_HALF_PER_CENT)
+    for one in _any_rates(problem, gap, _HALF_PER_CENT):
+        if (one.size == TWO_FREE_RATES) == both:
+            yield one
+
+
+def seen_rates(problem: Problem, gap: Gap) -> Iterator[Guess]:
+    """A rate in hundredths of a per cent, which displays seen while it was used bear out.
+
+    So many rates would come to some gap exactly that the sum alone says nothing.
+    """
+    for one in _any_rates(problem, gap, _BASIS_POINT):
+        first, last = one.members[one.start], one.members[one.start + one.count - 1]
+        borne_out = [mark for mark in problem.marks if first.at <= mark.at < last.at]
+        if one.display and len(borne_out) >= _MARKS_MIN:
+            yield one
+
+
+def _any_rates(problem: Problem, gap: Gap, least: Fraction) -> Iterator[Guess]:
+    """Give rates that differ from those filed by a multiple of the least that they can."""
+    step = least * problem.scale
     for scope in _scopes(problem):
         for filed in sorted({one.rates for one in scope}):
             wagers = tuple(one for one in scope if one.rates == filed)
-            shown = _sums(one.stake_minor * one.is_shown * step for one in wagers)
-            staked = _sums(one.stake_minor * step for one in wagers)
-            for start, stop in _stretches(problem, wagers, has_middles=False):
+            shown = _sums(one.stake_minor * one.is_shown for one in wagers)
+            staked = _sums(one.stake_minor for one in wagers)
+            for start, stop in _stretches(wagers, has_middles=False):
                 if stop - start < _RATE_WAGERS_MIN:
                     continue
-                amounts = shown[stop] - shown[start], staked[stop] - staked[start]
-                for more in _both_steps(gap, amounts, filed):
-                    if all(more) == both:
-                        yield _freely_rated(wagers, (start, stop), amounts, more)
+                amounts = (shown[stop] - shown[start]) * step, (staked[stop] - staked[start]) * step
+                for more in _both_steps(gap, amounts, filed, least):
+                    yield _freely_rated(wagers, (start, stop), amounts, more, least)
 
 
 def _both_steps(
-    gap: Gap, amounts: tuple[int, int], filed: tuple[Fraction, Fraction]
+    gap: Gap,
+    amounts: tuple[Fraction, Fraction],
+    filed: tuple[Fraction, Fraction],
+    least: Fraction,
 ) -> Iterator[tuple[int, int]]:
-    """Give by how many half per cents the rates must differ to explain a gap."""
+    """Give by how many steps the rates must differ to explain a gap."""
     for by_display in _steps(gap.display, amounts[0]):
         for by_reserve in _steps(gap.reserve, amounts[1]):
-            rates = filed[0] + by_display * _HALF_PER_CENT, filed[1] + by_reserve * _HALF_PER_CENT
+            rates = filed[0] + by_display * least, filed[1] + by_reserve * least
             if rates != filed and min(rates) >= 0 and max(rates) <= 1:
                 yield by_display, by_reserve
 
@@ -313,23 +330,24 @@ def _both_steps(
 def _freely_rated(
     wagers: tuple[Added, ...],
     stretch: tuple[int, int],
-    amounts: tuple[int, int],
+    amounts: tuple[Fraction, Fraction],
     more: tuple[int, int],
+    least: Fraction,
 ) -> Guess:
     filed = wagers[0].rates
     return Guess(
         Cause.RATE_SINCE,
-        more[0] * amounts[0],
-        more[1] * amounts[1],
+        (more[0] * amounts[0]).numerator,
+        (more[1] * amounts[1]).numerator,
         TWO_FREE_RATES if all(more) else FREE_AMOUNT,
         wagers,
         stretch[0],
         stretch[1] - stretch[0],
-        (filed[0] + more[0] * _HALF_PER_CENT, filed[1] + more[1] * _HALF_PER_CENT),
+        (filed[0] + more[0] * least, filed[1] + more[1] * least),
     )
 
 
-def _steps(band: Band, amount: int) -> range:
+def _steps(band: Band, amount: Fraction) -> range:
     """Give the numbers of steps of an amount that lie within a band, at most a few."""
     if amount == 0:
         return range(1) if band.holds(0) else range(0)

@@ -276,7 +276,9 @@ def _seen(
             continue
         said = fraction_of(amount_parts(event.display, currency))
         limit = limit_of(filed_of(counting.level))
-        expected = split_at_limit(lock.display + off, limit).display
+        if limit is not None and max(amount_parts(event.display, currency), lock.display) >= limit:
+            continue  # what lies above the limit is not shown
+        expected = lock.display + off
         decimals = _decimals(event.display, currency)
         found.append(SeenDisplay(one.sequence, one.at_us, said, fraction_of(expected), decimals))
     return found

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditors.progressive.fitting import Added, Band, Gap, common_scale
+from auditors.progressive.fitting import Added, Band, Gap, Guess, common_scale
 from auditors.progressive.interval import (
     AcceptedThere,
     CountedThere,
@@ -14,6 +14,7 @@ from auditors.progressive.interval import (
     MeterChange,
     SeenDisplay,
 )
+from auditors.progressive.marks import Mark, are_seen, marks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Problem:
     """The last display between the readings that agreed; 0 where none did."""
     until: int
     """The first that did not; the reading where none did."""
+    marks: tuple[Mark, ...] = ()
+    """The displays that were seen of the present meter."""
 
     def scaled(self, amount: Fraction) -> int:
         """Give an amount as a whole number on the scale."""
@@ -41,8 +44,16 @@ class Problem:
         return Fraction(scaled, self.scale)
 
     def can_part_at(self, wager: Added) -> bool:
-        """Whether the meters can have parted at this wager, by the displays that were seen."""
+        """Whether the displays can have parted at this wager, by those that were seen."""
         return self.after < wager.at <= self.until
+
+    def can_begin_at(self, wager: Added, display: int) -> bool:
+        """Whether something that moved the display by so much there can be a first difference."""
+        return wager.at > self.after or abs(display) < self.scale
+
+    def are_seen(self, guesses: Sequence[Guess]) -> bool:
+        """Whether causes together allow every display that was seen."""
+        return are_seen(self.marks, self.scale, guesses)
 
     @property
     def last_lock(self) -> int | None:
@@ -60,7 +71,9 @@ def problem_of(interval: Interval) -> Problem:
     wagers = tuple(_added(interval, one, lock, scale) for one in source)
     around = tuple(_added(interval, one, lock, scale) for one in interval.around)
     after, until = _parting(interval, lock)
-    return Problem(interval, scale, wagers, (*around, *wagers), resets, after, until)
+    since = position_of(interval, resets[-1].place.sequence, resets[-1].at_us) if resets else None
+    marks = marks_of(interval, scale, since)
+    return Problem(interval, scale, wagers, (*around, *wagers), resets, after, until, marks)
 
 
 def position_of(interval: Interval, sequence: int, at_us: int) -> int:

@@ -11,6 +11,7 @@ from auditors.progressive.explaining import Explained
 from auditors.progressive.fitting import Added, Guess
 from auditors.progressive.guesses import RESERVE_KEPT
 from auditors.progressive.interval import COUPS_NAMED, Attribution, Cause, EqualFits, Place
+from auditors.progressive.marks import moments_of
 from auditors.progressive.problem import Problem
 from auditors.progressive.telling_matched import void_subject
 from schemas.counting import counted
@@ -124,13 +125,22 @@ def _concerned(problem: Problem, one: Explained) -> tuple[Added, ...]:
         found = {
             (wager.at, wager.table_id, wager.wager_id): wager
             for fit in one.fits
-            for wager in fit.members
-            if guess.count > 1 or problem.can_part_at(wager)
+            for wager in _possible(problem, fit, one.beside)
         }
         return tuple(found[key] for key in sorted(found))
     if guess.cause in (Cause.RESET_EARLY, Cause.RESET_LATE):
         return tuple(sorted(guess.members[: guess.count], key=lambda wager: wager.at))
     return guess.members[guess.start : guess.start + guess.count]
+
+
+def _possible(problem: Problem, guess: Guess, beside: Sequence[Guess]) -> list[Added]:
+    """Give the wagers of a group that can be among those concerned, by what was seen."""
+    moments = moments_of(problem.marks, problem.scale, guess, beside)
+    return [
+        one
+        for one in guess.members
+        if any(after < one.at and (at is None or one.at <= at) for after, at in moments)
+    ]
 
 
 def _equal_fits(problem: Problem, one: Explained, concerned: Sequence[Added]) -> EqualFits | None:
@@ -198,7 +208,7 @@ def _sentence(
     if guess.cause in _OF_WAGERS:
         return _of_wagers(problem, guess, concerned, equal)
     if guess.cause in _SINCE:
-        return _since(guess, concerned, equal)
+        return _since(one, concerned, equal)
     if guess.change is not None:
         return _of_reset(problem, guess, concerned)
     if guess.void is not None:
@@ -210,8 +220,9 @@ def _sentence(
             f"wagers had added to the meters, and {done}"
         )
     since = interval.since.place.sequence if interval.since else 0
-    first = max(since, problem.after if interval.has_wager_events else 0)
-    until = problem.until if interval.has_wager_events else interval.reading.place.sequence
+    moments = moments_of(problem.marks, problem.scale, guess, one.beside)
+    first = max(since, moments[0][0])
+    until = interval.reading.place.sequence if moments[-1][1] is None else moments[-1][1]
     between = f"between events {first} and {until}" if first else f"before event {until}"
     return f"The meters moved {between} of the controller, and no recorded event says why"
 
@@ -245,16 +256,18 @@ def _of_wagers(
     return f"{who} {done} {how}"
 
 
-def _since(guess: Guess, concerned: Sequence[Added], equal: EqualFits | None) -> str:
+def _since(one: Explained, concerned: Sequence[Added], equal: EqualFits | None) -> str:
+    guess = one.guess
     first, last = concerned[0], concerned[-1]
     moment = f"since event {first.place.sequence} ({counted(len(concerned), 'wager')})"
     if guess.start + guess.count < len(guess.members):
         moment = moment.replace(" (", f" up to event {last.place.sequence} (")
     if guess.cause is Cause.ROUNDING_PER_WAGER:
-        what = f"Each contribution was {guess.detail} to whole minor units by itself"
+        how = " or ".join(dict.fromkeys(fit.detail for fit in one.fits))
+        what = f"Each contribution was {how} to whole minor units by itself"
     else:
         used, filed = guess.rates or first.rates, first.rates
-        tables = sorted({one.table_id for one in concerned})
+        tables = sorted({wager.table_id for wager in concerned})
         where = f" at {', '.join(tables)}" if len(tables) < 5 else ""
         what = (
             f"{format_percent(used[0])} and {format_percent(used[1])} of the stakes{where} went "

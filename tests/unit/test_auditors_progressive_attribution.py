@@ -163,6 +163,7 @@ def test_a_display_seen_in_between_says_when_the_meters_parted() -> None:
     assert found.equal_fits == EqualFits(10, 131, 149)
     day.wagers[20].times = 1
     day.stepped = (Fraction(1234), Fraction(0))
+    seen = (seen[0], SeenDisplay(150, 25, due + 1234, due))
     (found,) = attribute(replace(day.interval(), seen=seen))
     assert found.cause is Cause.STEP_UNKNOWN
     assert "between events 130 and 150 of the controller" in found.sentence
@@ -371,7 +372,7 @@ def test_a_whole_amount_that_is_said_with_more_decimals_was_not_cut() -> None:
     day.rounded = lambda amount: Fraction(amount // 1)
     interval = day.interval()
     said = replace(interval.reading, decimals=(2, 2))
-    seen = SeenDisplay(106, 4, Fraction(5_000_111), Fraction(5_000_112) + Fraction(1, 2), 2)
+    seen = SeenDisplay(108, 4, Fraction(5_000_111), Fraction(5_000_112) + Fraction(1, 2), 2)
     (found,) = attribute(replace(interval, reading=said, seen=(seen,)))
     assert (found.cause, found.wager_count, found.coup_count) == (Cause.ROUNDING_PER_WAGER, 6, 3)
     assert found.also_fits == ()

@@ -1,0 +1,203 @@
+"""What a drift is put down to must also be what was shown in between, and be told once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from schemas import events as said
+from schemas.progressive_inputs import FiledMeter
+from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
+
+Adds = Callable[[Fraction, Fraction], tuple[Fraction, Fraction]]
+"""What a controller adds to display and reserve in place of the two contributions."""
+
+NOTHING = Fraction(0)
+
+
+class Drifting(ProgressiveScript):
+    """A controller that adds something else where a test says so."""
+
+    adds: Adds | None = None
+
+    def add(self, stake: int, filed: FiledMeter) -> None:
+        """Add a contribution, or what is added in its place."""
+        before = self.display, self.reserve
+        super().add(stake, filed)
+        if self.adds is not None:
+            display, reserve = self.adds(self.display - before[0], self.reserve - before[1])
+            self.display, self.reserve = before[0] + display, before[1] + reserve
+
+    def play(self, plan: str, adds: dict[str, Adds], stake: int = 500) -> Drifting:
+        """Play a coup for each letter: T1 and T2 for 1 and 2, and for the letters of ``adds``."""
+        for one in plan:
+            self.adds = adds.get(one)
+            table = one if one.isdigit() else "2" if one.isupper() else "1"
+            self.close(self.coup(f"T{table}", (stake,)))
+            self.adds = None
+        return self
+
+
+def linked(**changes: object) -> Drifting:
+    """Link a table of letter A at Minibaccarat and one of letter B at Baccarat."""
+    big = a_meter(
+        wager="harmony_big.harmony_progressive", paytable="B", increment_rate="19%",
+        reserve_rate="5%", rate_citation="58 Pa. Code § 631b.10(j)", **changes,
+    )  # fmt: skip
+    return Drifting(T1=a_meter(**changes), T2=big)
+
+
+def not_added(_display: Fraction, _reserve: Fraction) -> tuple[Fraction, Fraction]:
+    return NOTHING, NOTHING
+
+
+def added_twice(display: Fraction, reserve: Fraction) -> tuple[Fraction, Fraction]:
+    return 2 * display, 2 * reserve
+
+
+def sentences(script: Drifting) -> list[str]:
+    return sorted(one.sentence for one in Told(script.inputs).findings)
+
+
+def test_two_causes_at_different_moments_are_told_as_they_were_seen() -> None:
+    # 19 % and 5 % of 5.00 are lacking at coup 4, 15 % and 3 % are too much at coup 7: together
+    # what one wager of T2 at the rates of T1 would lack, which the lock-outs contradict.
+    script = linked().play("11", {}).read()
+    script.play("1N11t1", {"N": not_added, "t": added_twice}).read().heard()
+    assert sentences(script) == [
+        "Wager C4w1 of 5.00 at T2 in coup C4 (event 8) is not in the meter: display 0.95 less, "
+        "reserve 0.25 less.",
+        "Wager C7w1 of 5.00 at T1 in coup C7 (event 14) is in the meter twice: display 0.75 more, "
+        "reserve 0.15 more.",
+    ]
+
+
+def test_what_two_causes_came_to_is_not_found_again_at_the_next_reading() -> None:
+    adds: dict[str, Adds] = {
+        "A": lambda _display, _reserve: (Fraction(75), Fraction(15)), "n": not_added,
+    }  # fmt: skip
+    script = linked().play("11", {}).read().play("1A1AnA1", adds).read()
+    script.play("11", {}).read().play("22", {}).read().heard()
+    found = sentences(script)
+    assert len(found) == 2
+    assert found[0].startswith("15 % and 3 % of the stakes at T2 went into display and reserve")
+    assert "since event 8 (3 wagers): display 0.60 less, reserve 0.30 less" in found[0]
+    assert found[1].startswith("Wager C7w1 of 5.00 at T1 in coup C7 (event 14) is not in the meter")
+    assert "pairs of causes" not in "".join(found)
+
+
+def test_a_rate_of_the_reserve_alone_is_not_pinned_by_displays_that_agree() -> None:
+    script = linked().play("11", {}).read()
+    script.play("1111ffff", {"f": lambda display, _reserve: (display, Fraction(25))})
+    (sentence,) = sentences(script.read().heard())
+    assert "15 % and 5 % of the stakes at T1 went into display and reserve" in sentence
+    assert "one of 5 ways that fit equally, sequences 6–18: display right, reserve 0.40" in sentence
+
+
+def test_a_reserve_that_moved_once_can_have_done_so_since_the_reading_before() -> None:
+    script = linked().play("11", {}).read().play("111", {})
+    script.reserve += 7
+    (sentence,) = sentences(script.play("1", {}).read().heard())
+    assert sentence == (
+        "The meters moved between events 5 and 14 of the controller, and no recorded event says "
+        "why: display right, reserve 0.07 more."
+    )
+
+
+def test_roundings_too_small_to_be_seen_at_a_lock_out_begin_where_they_began() -> None:
+    # 15 % of 5.33 is 0.7995: less than a cent is lacking after the first coup.
+    def cut(display: Fraction, reserve: Fraction) -> tuple[Fraction, Fraction]:
+        return Fraction(display // 1), Fraction(reserve // 1)
+
+    script = linked().play("11", {}).read().play("cccccc", {"c": cut}, 533).read().heard()
+    (sentence,) = sentences(script)
+    assert sentence == (
+        "Each contribution was truncated to whole minor units by itself since event 6 (6 wagers): "
+        "display 0.057 less, reserve 0.0594 less."
+    )
+
+
+@pytest.mark.parametrize(
+    ("stake", "how"), [(521, "rounded up"), (530, "rounded half up or rounded up")]
+)
+def test_roundings_upwards_are_told_and_what_comes_to_the_same_is_said_so(
+    stake: int, how: str
+) -> None:
+    def up(display: Fraction, reserve: Fraction) -> tuple[Fraction, Fraction]:
+        return Fraction(-(-display // 1)), Fraction(-(-reserve // 1))
+
+    script = linked().play("11", {}).read().play("u" * 14, {"u": up}, stake).read().heard()
+    (sentence,) = sentences(script)
+    assert sentence.startswith(f"Each contribution was {how}")
+    assert "since event 6 (14 wagers)" in sentence
+
+
+def test_a_rate_in_hundredths_of_a_per_cent_is_told_where_lock_outs_bear_it_out() -> None:
+    adds: dict[str, Adds] = {"f": lambda display, reserve: (display * 157 / 150, reserve)}
+    script = linked().play("11", {}).read().play("111ffff", adds).read().heard()
+    (sentence,) = sentences(script)
+    assert sentence == (
+        "15.7 % and 3 % of the stakes at T1 went into display and reserve in place of 15 % and 3 % "
+        "since event 12 (4 wagers): display 0.14 more, reserve right."
+    )
+
+
+class AtTheLimit(Drifting):
+    """A controller with a limit: it shows no more, and has the rest in the overflow."""
+
+    limit = Fraction(1_000_500)
+
+    def say(self, kind: type, **fields: object) -> None:
+        """Say what is shown, not the running value."""
+        if kind is said.ProgressiveLockedOut:
+            fields["display"] = exact(min(self.display, self.limit))
+        super().say(kind, **fields)
+
+    def meters(self) -> AtTheLimit:
+        """Read display and overflow."""
+        shown = min(self.display, self.limit)
+        self.read(display=exact(shown), overflow=exact(self.display - shown))
+        return self
+
+
+def at_the_limit() -> AtTheLimit:
+    limited = a_meter(limit_minor=1_000_500)
+    return AtTheLimit(T1=limited)
+
+
+@pytest.mark.parametrize(("plan", "event"), [("1n11111111", 8), ("11111111n1", 22)])
+def test_a_wager_that_is_not_in_the_meter_is_named_above_the_limit_too(
+    plan: str, event: int
+) -> None:
+    script = at_the_limit()
+    script.play("11", {})
+    script.meters().play(plan, {"n": not_added}, 1000)
+    script.meters().heard()
+    (sentence,) = sentences(script)
+    assert f"(event {event})" in sentence or "equal wagers" in sentence
+    assert "not in the meter: display 1.50 less, reserve 0.30 less" in sentence
+
+
+def test_what_only_the_overflow_lacks_is_mishandled() -> None:
+    script = at_the_limit()
+    script.play("1" * 9, {}).meters().play("11", {}).read(display="10005.00", overflow="1.00")
+    (found,) = Told(script.heard().inputs).findings
+    assert (found.code.value, found.evidence) == ("OVERFLOW_MISHANDLED", (24,))
+    assert found.sentence == (
+        "Reading 24 shows 10005.00 and an overflow of 1.00; with the limit 10005.00 the ledger "
+        "has 10005.00 and 3.25."
+    )
+
+
+@pytest.mark.parametrize("limit", [1_000_500, None])
+def test_an_overflow_below_the_limit_or_without_one_is_mishandled(limit: int | None) -> None:
+    script = linked(limit_minor=limit).play("11", {}).read().play("1" * 6, {})
+    script.read(display="10004.00", overflow="2.00").heard()
+    (found,) = Told(script.inputs).findings
+    assert found.code.value == "OVERFLOW_MISHANDLED"
+    due = "with the limit 10005.00 the ledger has 10005.00 and 1.00"
+    if limit is None:
+        due = "no limit is filed, and the ledger has 10006.00 and none"
+    assert found.sentence == f"Reading 18 shows 10004.00 and an overflow of 2.00; {due}."
