@@ -167,7 +167,9 @@ class SimulatedTable:
         return messages
 
     def _play_shoe(self) -> Iterator[list[Message]]:
-        yield self._write(between_shoes(self) + self._change_stage())
+        yield self._write(between_shoes(self))
+        # By itself: a controller hears each event under the filing that is in force then.
+        yield self._write(self._change_stage())
         shoe = new_shoe(self)
         self._activate(Scope.SHOE)
         if self.active is not None:

@@ -185,6 +185,21 @@ def test_a_table_joins_when_it_opens_and_leaves_when_it_closes(spoken: dict[str,
     assert last.occurred_at_us >= closed + AFTER_CLOSE_US - 10 * SECOND
 
 
+def test_a_controller_uses_a_filing_once_it_is_in_force_also_where_the_table_pauses_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streams.simulator.opening._PAUSE", 1.0)
+    monkeypatch.setattr("streams.simulator.table.SHOES_PER_STAGE", 1)
+    filed, used = set(), []
+    for event in events_of(FloorConfig(tables=KINDS, seed=7, coups=KINDS * 90)):
+        if isinstance(event, said.RulesSubmissionChanged):
+            filed.add(f"Rules Submission {event.submission.rules_version}")
+        if isinstance(event, said.ProgressiveParametersChanged):
+            used.append(event.authority)
+            assert event.authority in filed
+    assert used
+
+
 def test_a_controller_starts_anew_and_loses_links_within_its_limits() -> None:
     linked = {f"BAC-{n + 1:02}": filing_of(n, 0) for n in range(KINDS)}
     controller = Controller(3, START_US, linked)
