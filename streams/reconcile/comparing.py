@@ -9,7 +9,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import orjson
 
@@ -18,6 +18,9 @@ from streams.history.store import HistoryReader
 from streams.host.dead_letters import DeadLetter, Origin
 from streams.host.ports import LogEntry
 from streams.reconcile.refolding import Refolded
+
+_NEAR_OFFSETS: Final = 10_000
+"""Records of offsets that are so near to each other are asked for together."""
 
 RecordId: TypeAlias = tuple[str, str, str, int]
 """Table, kind, subject and the offset of the version."""
@@ -87,15 +90,18 @@ class HistoryComparison:
         self._compare_records(records, span, pending, found)
         return found
 
-    def lacking(self, records: Sequence[Record], pending: Pending) -> list[Record]:
-        """Give those of some records, of any offsets, that the history still lacks."""
-        lacking: list[Record] = []
+    def again(self, records: Iterable[Record], pending: Pending) -> Difference:
+        """Say how the history has some records of any offsets now; nothing else is looked at."""
+        found = Difference()
+        near: dict[int, list[Record]] = defaultdict(list)
         for record in records:
-            found = Difference()
-            span = {"first_offset": record.offset, "end_offset": record.offset + 1}
-            self._compare_records([record], span, pending, found)
-            lacking += [*found.records, *found.pending, *found.conflicts, *found.outdated]
-        return lacking
+            near[record.offset // _NEAR_OFFSETS].append(record)
+        for some in near.values():
+            offsets = [record.offset for record in some]
+            span = {"first_offset": min(offsets), "end_offset": max(offsets) + 1}
+            self._compare_records(some, span, pending, found)
+        found.unknown.clear()  # others that messages between them caused
+        return found
 
     def _compare_events(
         self, entries: Sequence[LogEntry], span: Mapping[str, int], found: Difference

@@ -77,6 +77,8 @@ class PartitionReconciler:
         self._truth = LateTruth(reader, self._comparison)
         self._coups: dict[str, set[bytes]] = defaultdict(set)
         self._lacking: dict[tuple[str, str, str, int], Record] = {}
+        self._awaited: list[Record] = []
+        """On their way to the history when they were looked at; the sink may never get there."""
         self._outdated: dict[tuple[str, str, str], Record] = {}
         self._passed: dict[int, PassedBy] = {}
         self._has_recovered = False
@@ -112,14 +114,16 @@ class PartitionReconciler:
         self._add_up()
 
     async def _look_again(self) -> None:
-        """Forget what lacked and is there now; put out again what still lacks."""
-        records = list(self._lacking.values())
-        still = await asyncio.to_thread(self._comparison.lacking, records, self._pending)
+        """Forget what lacked and is there now; put out again what is still missing."""
+        records = [*self._lacking.values(), *self._awaited]
+        found = await asyncio.to_thread(self._comparison.again, records, self._pending)
         self._lacking.clear()
-        for record in still:
+        self._awaited = found.pending
+        for record in (*found.records, *found.outdated):
             self._lack(record)
             await self._mender.emit(record)
             self._coverage.found("records_missing", f"{_named(record)} still lacks; put out again")
+        self._tell_conflicts(found.conflicts)
 
     async def _take(self, chunk: Sequence[Refolded]) -> None:
         found = await asyncio.to_thread(self._comparison.difference, chunk, self._pending)
@@ -137,7 +141,7 @@ class PartitionReconciler:
 
     async def _mend(self, found: Difference) -> None:
         coverage, partition = self._coverage, self._place.origin.partition
-        coverage.pending += len(found.pending)
+        self._awaited += found.pending
         for entry in found.events:
             await self._mender.republish(entry)
             where = f"partition {partition}, offset {entry.offset}"
@@ -150,13 +154,7 @@ class PartitionReconciler:
         for letter in found.letters:
             await self._mender.emit_letter(letter)
             coverage.found("dead_letters_missing", f"dead letter {letter.letter_id}; put out again")
-        for record in found.conflicts:
-            self._lack(record)
-            coverage.found(
-                "records_conflicting",
-                f"{_named(record)}: the history has other bytes under this version; keep both, "
-                "find out which build wrote it, and raise the audit epoch",
-            )
+        self._tell_conflicts(found.conflicts)
         for table, kind, subject, offset in found.unknown:
             if offset >= self._log_start:
                 coverage.found(
@@ -164,6 +162,16 @@ class PartitionReconciler:
                     f"{table}: {kind} {subject}, offset {offset}: the history has a version that "
                     "the log does not give; find out which build wrote it",
                 )
+
+    def _tell_conflicts(self, conflicts: Sequence[Record]) -> None:
+        """Tell of versions with other contents; put out, both would be mixed in the history."""
+        for record in conflicts:
+            self._lack(record)
+            self._coverage.found(
+                "records_conflicting",
+                f"{_named(record)}: the history has other bytes under this version; keep both, "
+                "find out which build wrote it, and raise the audit epoch",
+            )
 
     def _lack(self, record: Record) -> None:
         self._lacking[(*record.key, record.offset)] = record
@@ -226,6 +234,7 @@ class PartitionReconciler:
         self._coverage.found("records_amended", f"{_named(record)}; amended for {why}")
 
     def _add_up(self) -> None:
+        self._coverage.pending += len(self._awaited)
         lacking: dict[str, set[str]] = defaultdict(set)
         for table, kind, subject, _ in self._lacking:
             if kind == RecordKind.COUP.value:

@@ -22,7 +22,7 @@ from streams.host.driving import run_now
 from streams.host.partition_host import HostSettings, PartitionHost
 from streams.host.ports import LogEntry
 from streams.host.table_fold import TableFold
-from streams.reconcile.comparing import Pending, as_bytes, says_the_same
+from streams.reconcile.comparing import Pending, as_bytes, record_id, says_the_same
 from streams.reconcile.coverage import Coverage
 from streams.reconcile.partition import PartitionReconciler, Place
 from tests.support.clocks import SetClock
@@ -70,10 +70,10 @@ class Night:
         if self.is_sinking:
             self.writer.write([KnownRecord(one, encode_record(one), NOON_US) for one in records])
 
-    def reconcile(self) -> Coverage:
+    def reconcile(self, pending: Pending = Pending()) -> Coverage:  # noqa: B008 - frozen
         """Go once through the log as far as it was folded."""
         coverage = Coverage()
-        asyncio.run(self.reconciler.compare_to(self.log.end, Pending(), coverage))
+        asyncio.run(self.reconciler.compare_to(self.log.end, pending, coverage))
         return coverage
 
     def standing(self, coup_id: str, table_id: str = "BAC-01") -> Record:
@@ -244,3 +244,36 @@ def test_conflicts_of_one_event_are_told_once_each_and_come_to_rest(night: Night
     assert {one.offset for one in night.amended} <= {len(raws), len(raws) + 1}
     assert not night.reconcile().counts
     assert not night.reconcile().counts
+
+
+def test_other_bytes_under_a_version_are_told_in_every_round_and_nothing_is_put_beside_them(
+    night: Night, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of both would be mixed: a finding of one under the coup of the other."""
+    night.say(*TableScript().open().shoe("S1").honest_coup().messages)
+    stands = night.standing("S1/1")
+    other = stands.model_copy(update={"rules_version": "RS-0"})
+    night.writer.write([KnownRecord(other, encode_record(other), NOON_US)])
+    put_out: list[Record] = []
+
+    async def emit(record: Record) -> None:
+        put_out.append(record)
+
+    monkeypatch.setattr(night, "emit", emit)
+    for _ in range(3):
+        found = night.reconcile()
+        assert found.counts == {"records_conflicting": 1}, found.lines
+        assert (found.coups, found.covered) == (1, 0)
+    assert put_out == []
+
+
+def test_what_was_on_its_way_and_never_came_is_put_out_in_a_later_round(night: Night) -> None:
+    night.is_sinking = False
+    night.say(*TableScript().open().shoe("S1").honest_coup().messages)
+    records = [decode_record(raw) for raws in night.contents.values() for raw in raws]
+    on_its_way = Pending(frozenset((record_id(one), one.audit_epoch) for one in records))
+    assert night.reconcile(on_its_way).pending == len(records)
+    night.is_sinking = True
+    late = night.reconcile()
+    assert (late.counts, late.pending) == ({"records_missing": len(records)}, 0)
+    assert night.reconcile().is_complete
