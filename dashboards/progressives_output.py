@@ -98,6 +98,14 @@ def _print_level(console: Console, shown: Shown, record: Record, row: LedgerRow)
         add_row(facts, name, value)
     for table, increment, reserve in row.tables:
         add_row(facts, "table", f"{table}: {increment} display, {reserve} reserve")
+    for one in row.received:
+        level = "" if one.from_level == 1 else f" level {one.from_level}"
+        add_row(
+            facts, "received",
+            f"{one.display} of the display and {one.reserve} of the reserve of "
+            f"{one.from_progressive_id}{level} by transfer {one.transfer_id}, "
+            f"{moment(one.at_us, shown.zone)}",
+        )  # fmt: skip
     if row.checks_on:
         add_row(facts, "checks on", ", ".join(row.checks_on))
     for check, reason in row.checks_off:

@@ -21,7 +21,7 @@ PROGRESSIVE_COLUMNS: Final = (
     "progressive", "level", "currency", "as_of", "display", "display_shown", "reserve", "overflow",
     "base", "reset", "limit", "in_count", "coin_in", "hits_count", "wins", "voided_count",
     "voided", "house_funded", "pending_readings", "tables", "rules_version", "checks_on",
-    "checks_off", "simulated",
+    "checks_off", "received", "simulated",
 )  # fmt: skip
 READING_COLUMNS: Final = (
     "progressive", "level", "at", "feed", "sequence", "state", "showing_table", "display",
@@ -78,6 +78,17 @@ def progressive_json(record: Record, row: LedgerRow) -> dict[str, object]:
         "rules_version": record.rules_version,
         "checks_on": list(row.checks_on),
         "checks_off": [{"check": check, "reason": reason} for check, reason in row.checks_off],
+        "received": [
+            {
+                "transfer": one.transfer_id,
+                "from": one.from_progressive_id,
+                "level": one.from_level,
+                "at": utc(one.at_us),
+                "display": one.display,
+                "reserve": one.reserve,
+            }
+            for one in row.received
+        ],
         "simulated": record.is_simulated,
     }
 

@@ -17,6 +17,18 @@ class _Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+class ReceiptRow(_Row):
+    """What another progressive gave to this one, taken in exactly."""
+
+    transfer_id: str
+    from_progressive_id: str
+    from_level: int
+    at_us: int
+    display: str
+    """What lay above the limit there included."""
+    reserve: str
+
+
 class LedgerRow(_Row):
     """One level of a progressive as its exact ledger has it, up to a moment."""
 
@@ -47,6 +59,8 @@ class LedgerRow(_Row):
     checks_on: tuple[str, ...] = ()
     checks_off: tuple[tuple[str, str], ...] = ()
     """Each with the reason why it is off."""
+    received: tuple[ReceiptRow, ...] = ()
+    """The latest transfers from other progressives; what they gave is an adjustment of its day."""
 
 
 class MeterComparison(_Row):

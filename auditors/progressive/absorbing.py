@@ -36,6 +36,7 @@ from schemas.events import (
     ProgressiveReading,
     ProgressiveTableJoined,
     ProgressiveTableLeft,
+    ProgressiveTransferred,
 )
 from schemas.findings import FindingCode
 from schemas.progressive_inputs import (
@@ -234,6 +235,11 @@ def _take_watermark(work: Work, said: TableWatermark) -> None:
 def _take_controller(work: Work, said: ControllerSaid) -> None:
     source = work.state.sources.get(said.source_id)
     if source is None:
+        number, effect = controller_effect(said, said.occurred_at_us)
+        if _is_gift(work, effect):
+            # The controller of another progressive: nobody waits for it here.
+            _take_transfer(work, effect)
+            return
         if len(work.state.sources) >= SOURCES_MAX:
             return
         source = Source(True, 0)
@@ -244,6 +250,9 @@ def _take_controller(work: Work, said: ControllerSaid) -> None:
     change(work.state, sources={**work.state.sources, said.source_id: source})
     if said.is_simulated > work.state.is_simulated:
         change(work.state, is_simulated=True)
+    if effect.kind == "said" and isinstance(event_of(effect), ProgressiveTransferred):
+        _take_transfer(work, effect)
+        return
     level = work.level(number)
     if effect.kind == "read":
         put_pending(work, level, effect)
@@ -254,6 +263,22 @@ def _take_controller(work: Work, said: ControllerSaid) -> None:
         if isinstance(event, ProgressiveHit):
             hit_said(work, level, effect)
     add_effect(work, level, effect)
+
+
+def _is_gift(work: Work, effect: Effect) -> bool:
+    """Whether another progressive says that it gave something to this one."""
+    if effect.kind != "said":
+        return False
+    return event_of(effect).progressive_id != work.state.progressive_id
+
+
+def _take_transfer(work: Work, effect: Effect) -> None:
+    """Let the giving and the receiving level know, whichever of them are of this progressive."""
+    event, name = event_of(effect), work.state.progressive_id
+    assert isinstance(event, ProgressiveTransferred)
+    ends = ((event.progressive_id, event.level), (event.to_progressive_id, event.to_level))
+    for number in sorted({level for progressive_id, level in ends if progressive_id == name}):
+        add_effect(work, work.level(number), effect)
 
 
 def _note_linked(work: Work, effect: Effect) -> None:

@@ -112,7 +112,7 @@ class Counting:
         elif isinstance(event, ProgressiveAdjusted):
             self._adjusted(effect, event)
         elif isinstance(event, ProgressiveTransferred):
-            self._transferred(event)
+            self._transferred(effect, event)
         elif isinstance(event, ProgressiveTableJoined):
             self.joined[event.table_id] = (event.in_count, event.coin_in_minor)
 
@@ -199,7 +199,10 @@ class Counting:
         else:
             self.gap_display -= moved
 
-    def _transferred(self, event: ProgressiveTransferred) -> None:
+    def _transferred(self, effect: Effect, event: ProgressiveTransferred) -> None:
+        place = effect.source, effect.feed, effect.sequence
+        if any((one.source, one.feed, one.sequence) == place for one in self.level.receipts):
+            return  # when it came into the meters, readings or an adjustment show
         currency = self.currency
         self.display -= amount_parts(event.display_moved, currency)
         self.display -= amount_parts(event.overflow_moved, currency)

@@ -16,6 +16,7 @@ from auditors.progressive.differences import Reading, judge, unjudged
 from auditors.progressive.effects import Effect, Position
 from auditors.progressive.hit_rows import put_hit
 from auditors.progressive.ordering import left_out
+from auditors.progressive.receipts import look_for_receipts
 from auditors.progressive.said import event_of
 from auditors.progressive.scaling import amount_parts
 from auditors.progressive.state import EARLIEST, LAG_US, Level, TableCounts, change
@@ -50,6 +51,8 @@ def judge_first(work: Work, level: Level) -> None:
         counting_from(level, work.currency, base), up_to, position, effect.at_us - LAG_US
     )
     compared, tallies = _compare(work, level, counting, reading)
+    if not (reading.is_lost or reading.is_opening):
+        look_for_receipts(work, level, counting, effect, event)
     kept = judge(work, level, counting, compared, tallies, reading)
     if reading.early:
         rest = [one for one in rest if one not in reading.early]

@@ -7,10 +7,10 @@ from auditors.progressive.context import Work, filed_of
 from auditors.progressive.days import day_of
 from auditors.progressive.ledger import split_at_limit
 from auditors.progressive.scaling import SCALE, decimal_text, shown_parts
-from auditors.progressive.state import ROW_US, Day, Level, change
+from auditors.progressive.state import ROW_US, Day, Level, Receipt, change
 from schemas.money import format_minor
 from schemas.progressive_inputs import FiledMeter
-from schemas.progressive_rows import DayRow, LedgerRow
+from schemas.progressive_rows import DayRow, LedgerRow, ReceiptRow
 from schemas.records import RecordKind
 
 
@@ -56,9 +56,21 @@ def put_ledger(work: Work, level: Level, at_us: int) -> None:
         pending_count=len(level.readings),
         checks_on=checks_on,
         checks_off=checks_off,
+        received=tuple(_received(one, currency) for one in level.receipts),
     )
     work.emit(level, RecordKind.LEDGER, str(level.level), as_of_us, row=row)
     put_day(work, level, is_closed=False)
+
+
+def _received(one: Receipt, currency: str) -> ReceiptRow:
+    return ReceiptRow(
+        transfer_id=one.transfer_id,
+        from_progressive_id=one.from_id,
+        from_level=one.from_level,
+        at_us=one.at_us,
+        display=decimal_text(one.display, currency),
+        reserve=decimal_text(one.reserve, currency),
+    )
 
 
 def put_day(work: Work, level: Level, *, is_closed: bool) -> None:

@@ -25,6 +25,7 @@ from auditors.progressive.state import (
     change,
     evolve,
 )
+from auditors.progressive.transfers import is_gift, is_receipt, move, says_receipt, take_receipt
 from schemas.events import (
     ProgressiveAdjusted,
     ProgressiveChipsCounted,
@@ -179,7 +180,9 @@ def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveE
         # The ledger never had the fault that the controller puts right.
         change(level, mended=(*level.mended, (effect.feed, effect.sequence))[-IDS_KEPT:])
         return
-    _move(level, 0 if is_reserve else moved, moved if is_reserve else 0, effect.at_us)
+    if says_receipt(level, effect, event, moved):
+        return
+    move(level, 0 if is_reserve else moved, moved if is_reserve else 0, effect.at_us)
 
 
 def _mends(level: Level, moved: int, *, is_reserve: bool) -> bool:
@@ -193,25 +196,17 @@ def _mends(level: Level, moved: int, *, is_reserve: bool) -> bool:
     return abs(lacking - moved) < abs(lacking)
 
 
-def _move(level: Level, display: int, reserve: int, at_us: int) -> None:
-    ledger = level.ledger._replace(
-        display=level.ledger.display + display,
-        reserve=level.ledger.reserve + reserve,
-        adjusted=level.ledger.adjusted + display + reserve,
-    )
-    changed_us = max(level.changed_us, at_us)
-    change(
-        level, ledger=ledger, changed_us=changed_us, row_us=min(level.row_us, changed_us - 1)
-    )  # fmt: skip
-
-
 def _take_transferred(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
     assert isinstance(event, ProgressiveTransferred)
+    if is_receipt(work, level, event):
+        take_receipt(work, level, effect, event)
+    if not is_gift(work, level, event):
+        return
     currency = work.currency
     display = amount_parts(event.display_moved, currency)
     overflow = amount_parts(event.overflow_moved, currency)
     reserve = amount_parts(event.reserve_moved, currency)
-    _move(level, -display - overflow, -reserve, effect.at_us)
+    move(level, -display - overflow, -reserve, effect.at_us)
     if event.authority is None or event.approved_by is None:
         work.assert_once(
             level, FindingCode.ADJUSTMENT_UNAUTHORISED, work.subject(level, event.transfer_id),

@@ -82,6 +82,9 @@ RECENT_COUNTS: Final = 128
 OPEN_COUNTS_MAX: Final = 512
 """Wagers counted from there on, as long as a hit is not set back."""
 
+RECEIPTS_KEPT: Final = 8
+"""Transfers from other progressives that are remembered, and adjustments that may say one."""
+
 IDS_KEPT: Final = 512
 """Ids of adjustments, or of wagers that were found missing."""
 
@@ -249,6 +252,34 @@ class Payment(NamedTuple):
     sequence: int
 
 
+class Receipt(NamedTuple):
+    """What another progressive gave to this one."""
+
+    at_us: int
+    source: str
+    feed: str
+    sequence: int
+    transfer_id: str
+    from_id: str
+    from_level: int
+    display: int
+    """What lay above its limit included."""
+    reserve: int
+    open_display: int
+    """What the controller of this one has neither said nor shown yet."""
+    open_reserve: int
+
+
+class NamedMove(NamedTuple):
+    """An adjustment that may say a transfer of which nothing was heard yet."""
+
+    at_us: int
+    feed: str
+    sequence: int
+    is_reserve: bool
+    moved: int
+
+
 class ResetSaid(NamedTuple):
     """How the controller set the display back, and how it should have."""
 
@@ -399,6 +430,9 @@ class Level:
     """Reset and limit as the controller last said that they were changed, in parts."""
     configured: tuple[tuple[str, int], ...] = ()
     """Reset and limit that readings have otherwise than filed, in parts."""
+    receipts: tuple[Receipt, ...] = ()
+    """What other progressives gave, the latest last."""
+    named_moves: tuple[NamedMove, ...] = ()
     shown: tuple[tuple[int, int], ...] = ()
     """When, and what the display should have shown: at the latest readings."""
     recent: tuple[CountedLately, ...] = ()

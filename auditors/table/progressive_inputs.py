@@ -23,7 +23,14 @@ from auditors.table.progressive_meters import (
 )
 from auditors.table.state import CONTROLS_MAX, CoupState, TableState, evolve
 from auditors.table.view import CoupView
-from schemas.events import Capability, EventBase, RulesSubmissionChanged, TableClosed, TableOpened
+from schemas.events import (
+    Capability,
+    EventBase,
+    ProgressiveTransferred,
+    RulesSubmissionChanged,
+    TableClosed,
+    TableOpened,
+)
 from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import EVENT_TYPES
 from schemas.progressive_inputs import (
@@ -391,16 +398,20 @@ def say_of_controller(folding: Folding, event: ProgressiveEvent, raw: bytes) -> 
     state, progressive_id = folding.state, event.progressive_id
     if progressive_id not in state.controls:
         folding.change(controls=(*state.controls, progressive_id)[-CONTROLS_MAX:])
-    folding.inputs["controller", progressive_id, event.feed_id, event.sequence] = ControllerSaid(
-        progressive_id=progressive_id,
-        source_id=event.source_id,
-        feed_id=event.feed_id,
-        sequence=event.sequence,
-        version=_version(folding),
-        occurred_at_us=event.occurred_at_us + state.clock_offset_us,
-        is_simulated=state.is_simulated,
-        event=raw.decode(),
-    )
+    told = [progressive_id]
+    if isinstance(event, ProgressiveTransferred) and event.to_progressive_id != progressive_id:
+        told.append(event.to_progressive_id)  # its ledger takes in what this one gives
+    for name in told:
+        folding.inputs["controller", name, event.feed_id, event.sequence] = ControllerSaid(
+            progressive_id=name,
+            source_id=event.source_id,
+            feed_id=event.feed_id,
+            sequence=event.sequence,
+            version=_version(folding),
+            occurred_at_us=event.occurred_at_us + state.clock_offset_us,
+            is_simulated=state.is_simulated,
+            event=raw.decode(),
+        )
 
 
 def say_controller_watermarks(folding: Folding, lost: tuple[tuple[int, int], ...]) -> None:

@@ -45,8 +45,11 @@ def _end(
         "approved_by": APPROVER,
     }
     yield Draft(ProgressiveTransferred, at_us, fields)
-    if to is not None:
-        yield from _receive(controller, to, (moved[0] + meter.overflow, moved[1]), at_us)
+    if to is not None and meter.ending != "not_received":
+        taken = moved[0] + meter.overflow, moved[1]
+        if meter.ending == "received_short":
+            taken = taken[0] / 2, taken[1]
+        yield from _receive(controller, to, taken, at_us)
     meter.display -= moved[0]
     meter.reserve -= moved[1]
     meter.overflow = Fraction(0)

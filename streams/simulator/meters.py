@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from schemas.events import ProgressiveReading, TableMeter
 from schemas.money import minor_digits, parse_amount
@@ -68,6 +68,10 @@ class OpenHit:
     """Given when the controller takes the progressive as won."""
 
 
+Ending: TypeAlias = Literal["moved", "reserve_lost", "not_received", "received_short"]
+"""All moves; the reserve moves nowhere; the other progressive takes in nothing, or half."""
+
+
 @dataclass(slots=True)
 class MeterState:
     """One progressive of a controller; amounts are exact minor units."""
@@ -96,7 +100,7 @@ class MeterState:
     """What hits have moved the meter by, those included that are not reset yet."""
     rounds_wagers: bool = False
     """Whether each contribution is cut to whole cents, which it must not be."""
-    ending: Literal["moved", "reserve_lost"] | None = None
+    ending: Ending | None = None
     """It ends with the day, and what patrons paid into it moves to another one, or not all."""
     signs: dict[str, Fraction] = field(default_factory=dict)
     """Table to what its sign shows, where that is not the meter."""

@@ -12,10 +12,11 @@ import pytest
 from dashboards.errors import ExitCode
 from dashboards.options import ADVISORY
 from dashboards.progressives_command import register
+from schemas.progressive_rows import ReceiptRow
 from streams.history.chdb_store import ChdbStore
 from streams.history.writer import HistoryWriter
 from tests.support.command_line import Answer, run_command
-from tests.support.history_records import known
+from tests.support.history_records import NOON_US, known
 from tests.support.progressive_records import (
     a_day,
     a_drifting_reading,
@@ -34,13 +35,19 @@ def rows_of(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text())))
 
 
+RECEIVED = ReceiptRow(
+    transfer_id="X1", from_progressive_id="HARMONY-9", from_level=1, at_us=NOON_US,
+    display="0.75", reserve="0.15",
+)  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a store with one progressive, written twice, as a sink may."""
     store = tmp_path_factory.mktemp("progressives") / "store"
     records = [
         *(known_now(a_ledger(minute)) for minute in range(3)),
-        known_now(a_ledger(1, level=2)),
+        known_now(a_ledger(1, level=2, received=(RECEIVED,))),
         known_now(a_reading(0, 38)),
         known_now(a_reading(1, 40)),
         known_now(a_drifting_reading(2, 41)),
@@ -85,6 +92,12 @@ def test_every_meter_is_listed_with_its_latest_ledger(progressives: Callable[...
     assert first["tables"][1] == {
         "source": "BAC-02", "increment_rate": "19%", "reserve_rate": "5%",
     }  # fmt: skip
+    assert second["received"] == [
+        {
+            "transfer": "X1", "from": "HARMONY-9", "level": 1, "display": "0.75",
+            "reserve": "0.15", "at": "2025-06-07T16:00:00.000000Z",
+        }
+    ]  # fmt: skip
     # The row of its ledger was put out while a reading waited; none waits any more.
     assert (second["level"], second["pending_readings"]) == (2, 0)
     lines = progressives("list", "--format", "jsonl").objects
@@ -104,6 +117,7 @@ def test_a_progressive_is_shown_with_pending_readings_hits_and_findings(
     (waiting,) = [line for line in out.splitlines() if line.rstrip().endswith("pending")][1:]
     assert " 44 " in waiting
     assert "meters differ" in out
+    assert "0.75 of the display and 0.15 of the reserve of HARMONY-9 by transfer X1, 2025" in out
     assert "hit H-17 2025-06-07 12:03:00, open, for review: several wagers won" in out
     assert "wager w1, seat 1: 6250.85 due, 6250.85 paid, slip SL-1" in out
     assert "wager w2, seat 2: 6250.85 due, not paid" in out

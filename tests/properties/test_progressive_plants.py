@@ -113,8 +113,17 @@ def test_honest_hits_of_every_policy_have_no_finding() -> None:
     assert [(one.code.value, one.sentence) for one in floors.ledgers.raised] == []
 
 
-def test_what_patrons_paid_into_a_progressive_that_ends_is_in_another_one() -> None:
-    _, floors = planted("progressive_ended")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "progressive_ended",
+        "progressive_transfer_not_received",
+        "progressive_transfer_received_short",
+    ],
+)
+def test_what_patrons_paid_into_a_progressive_that_ends_is_in_another_one(name: str) -> None:
+    """Whatever the meters of the other one show: out of one ledger is into the other."""
+    _, floors = planted(name)
     _, untouched = played(FloorConfig(tables=12, seed=7, coups=16 * 12))
     ended = next(
         event.progressive_id
@@ -128,6 +137,7 @@ def test_what_patrons_paid_into_a_progressive_that_ends_is_in_another_one() -> N
     assert ledgers[ended].contributed > 0
     received = sum(one.adjusted for name, one in ledgers.items() if name != ended)
     assert received == ledgers[ended].contributed
+    assert sum(one.adjusted for one in ledgers.values()) == 0
     assert all(one.adjusted == 0 for one in before.values())
 
 

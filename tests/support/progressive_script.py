@@ -176,7 +176,7 @@ class ProgressiveScript:
         occurred_at = EPOCH + datetime.timedelta(microseconds=self.at_us)
         event = kind(
             source_id=CONTROLLER, feed_id="c", sequence=sequence, previous_hash="0" * 64,
-            occurred_at=occurred_at, progressive_id=ID, **fields,
+            occurred_at=occurred_at, **({"progressive_id": ID} | fields),
         )  # fmt: skip
         self.inputs.append(
             ControllerSaid(

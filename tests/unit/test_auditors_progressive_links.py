@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from auditors.progressive.double_entry import day_liability
 from schemas import events as said
-from schemas.progressive_rows import DayRow
+from schemas.progressive_inputs import ControllerSaid
+from schemas.progressive_rows import DayRow, LedgerRow
 from schemas.records import RecordKind
-from tests.support.progressive_script import ProgressiveScript, Told, a_meter
+from tests.support.progressive_script import CONTROLLER, ID, ProgressiveScript, Told, a_meter
 
 APPROVED = {"authority": "notice 12", "approved_by": "su-1"}
 DAY_SECONDS = 86_400
@@ -97,3 +99,134 @@ def test_a_table_that_leaves_keeps_what_it_brought() -> None:
     told = Told(script.inputs)
     assert told.codes == []
     assert told.state.levels[0].ledger.in_count == 2
+
+
+def give(
+    script: ProgressiveScript, display: str = "0.75", reserve: str = "0.15", overflow: str = "0"
+) -> ProgressiveScript:
+    """Let another progressive give to this one, and its controller say so."""
+    script.wait(1).say(
+        said.ProgressiveTransferred, progressive_id="HP-9", transfer_id="X1",
+        to_progressive_id=ID, display_moved=display, reserve_moved=reserve,
+        overflow_moved=overflow, **APPROVED,
+    )  # fmt: skip
+    return script
+
+
+def show(script: ProgressiveScript, display: int, reserve: int) -> ProgressiveScript:
+    """Let the meters of the controller rise."""
+    script.display += display
+    script.reserve += reserve
+    return script
+
+
+def adjust(script: ProgressiveScript, meter: str, change: str) -> ProgressiveScript:
+    """Let the receiving controller say it again."""
+    script.wait(1).say(
+        said.ProgressiveAdjusted, adjustment_id=f"A-{meter}", meter=meter, change=change,
+        reason="other", approved_by="su-1",
+    )  # fmt: skip
+    return script
+
+
+def assert_received(told: Told, script: ProgressiveScript) -> None:
+    assert [one.sentence for one in told.findings] == []
+    (level,) = told.state.levels
+    assert level.ledger.display == script.display * 10**14
+    assert level.ledger.reserve == script.reserve * 10**14
+    assert level.ledger.adjusted == 90 * 10**14
+    row = told.rows(RecordKind.LEDGER)[-1]
+    assert isinstance(row, LedgerRow)
+    (received,) = row.received
+    assert (received.transfer_id, received.from_progressive_id) == ("X1", "HP-9")
+    assert (received.display, received.reserve) == ("0.75", "0.15")
+    day = told.rows(RecordKind.PROGRESSIVE_DAY)[-1]
+    assert isinstance(day, DayRow)
+    assert day_liability(day, "USD").is_balanced
+
+
+def test_what_another_progressive_gives_is_taken_in_with_its_source() -> None:
+    """Shown before it is said, at once, or within the lag; what lay above the limit included."""
+    for overflow in (False, True):
+        parts = {"display": "0.25", "overflow": "0.50"} if overflow else {}
+        for order in ("shown first", "said first", "later"):
+            script = ProgressiveScript()
+            script.read().close(script.coup()).read()
+            if order == "shown first":
+                give(show(script, 75, 15).read(), **parts)
+            else:
+                give(script, **parts)
+                if order == "later":
+                    script.read()
+                show(script, 75, 15).read()
+            script.close(script.coup()).read()
+            assert_received(Told(script.heard(60).inputs), script)
+
+
+def test_a_receipt_that_is_said_again_as_an_adjustment_counts_once() -> None:
+    for is_said_first in (True, False):
+        script = ProgressiveScript()
+        script.read().close(script.coup()).read()
+        if is_said_first:
+            give(script).read()
+        adjust(adjust(show(script, 75, 15), "display", "0.75"), "reserve", "0.15").read()
+        if not is_said_first:
+            give(script)
+        script.close(script.coup()).read()
+        assert_received(Told(script.heard(60).inputs), script)
+
+
+def test_a_transfer_that_the_receiver_does_not_show_or_shows_otherwise_is_found() -> None:
+    for shown, told_of in ((0, "0.00"), (50, "0.50")):
+        for is_adjusted in {False, shown > 0}:
+            script = ProgressiveScript()
+            script.read().close(script.coup()).read()
+            give(script)
+            if is_adjusted:
+                adjust(script, "display", f"0.{shown}")
+            show(script, shown, 0).read()
+            script.wait(40).close(script.coup()).read()
+            told = Told(script.close(script.coup()).read().heard(60).inputs)
+            (found,) = told.findings
+            assert found.code.value == "METER_DRIFT"
+            assert found.sentence.startswith(
+                "Transfer X1 moved 0.75 of the display and 0.15 of the reserve here from HP-9"
+            )
+            assert found.sentence.endswith(
+                f"took in {told_of} of the display and 0.00 of the reserve."
+            )
+            # The ledger has all that was given, whatever the meters show.
+            assert told.state.levels[0].ledger.adjusted == 90 * 10**14
+
+
+def test_a_transfer_by_the_controller_of_another_progressive_is_waited_for_by_nobody() -> None:
+    script = ProgressiveScript()
+    script.read().close(script.coup()).read()
+    give(script)
+    foreign = script.inputs.pop()
+    assert isinstance(foreign, ControllerSaid)
+    text = foreign.event.replace(f'"{CONTROLLER}"', '"PRG-9"')
+    foreign = foreign.model_copy(update={"source_id": "PRG-9", "event": text})
+    show(script, 75, 15).read().close(script.coup()).read().heard(60)
+    for place in (0, len(script.inputs) // 2, len(script.inputs)):
+        told = Told([*script.inputs[:place], foreign, foreign, *script.inputs[place:]])
+        assert "PRG-9" not in told.state.sources
+        ledger = told.state.levels[0].ledger
+        assert (ledger.adjusted, ledger.display) == (90 * 10**14, script.display * 10**14)
+        if place < len(script.inputs):
+            assert_received(told, script)
+
+
+def test_a_transfer_from_level_to_level_is_taken_out_of_one_and_into_the_other() -> None:
+    script = ProgressiveScript(T1=a_meter())
+    script.read().close(script.coup()).read()
+    script.say(
+        said.ProgressiveTransferred, transfer_id="X1", to_progressive_id=ID, to_level=2,
+        display_moved="0.75", reserve_moved="0.15", **APPROVED,
+    )  # fmt: skip
+    show(script, -75, -15).read()
+    told = Told(script.heard(60).inputs)
+    assert told.codes == []
+    first, second = told.state.levels
+    assert first.ledger.adjusted == -90 * 10**14
+    assert second.ledger.adjusted == 90 * 10**14

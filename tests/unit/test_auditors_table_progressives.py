@@ -472,6 +472,24 @@ def test_a_controllers_events_pass_on_as_they_were_in_their_turn() -> None:
     assert told(folded)[0].source_id == "PRG-01"
 
 
+def test_a_transfer_is_told_to_the_ledger_that_gives_and_to_the_one_that_receives() -> None:
+    """Each under its own key, so that it comes to both whatever partition they are in."""
+    fields = {"transfer_id": "X1", "display_moved": "0.75", "reserve_moved": "0.15"}
+    script = counted(a_controller(), 1).say(
+        said.ProgressiveTransferred, progressive_id="HP-1", to_progressive_id="HP-2", **fields
+    )
+    script.say(
+        said.ProgressiveTransferred, progressive_id="HP-1", to_progressive_id="HP-1", to_level=2,
+        **fields,
+    )  # fmt: skip
+    heard = [(one.progressive_id, one.sequence) for one in told(controller(script.messages))]
+    assert heard == [("HP-1", 2), ("HP-1", 3), ("HP-2", 3), ("HP-1", 4)]
+    transfer = [one for one in told(controller(script.messages)) if one.sequence == 3]
+    assert transfer[0].event == transfer[1].event == script.messages[2].decode()
+    # Nobody waits for this controller there, as long as it says nothing of the other itself.
+    assert {one.progressive_id for one in marks(controller(script.messages))} <= {"HP-1"}
+
+
 def test_a_controllers_watermark_goes_to_each_progressive_that_it_spoke_of() -> None:
     script = counted(counted(a_controller(), 1), 1, "HP-2")
     before = len(script.messages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from schemas.events import Capability
 from schemas.findings import FindingCode as Code
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from streams.simulator.controller import Controller
     from streams.simulator.coup import CoupPlan
     from streams.simulator.feed import Draft
-    from streams.simulator.meters import MeterState
+    from streams.simulator.meters import Ending, MeterState
     from streams.simulator.table import SimulatedTable
 
 
@@ -23,14 +23,15 @@ class Ended(MeterFault):
     """The progressive ends when the tables have closed, and all of it moves; nothing is wrong."""
 
     codes: ClassVar[tuple[Code, ...]] = ()
-    ending: ClassVar[Literal["moved", "reserve_lost"]] = "moved"
+    ending: ClassVar[Ending] = "moved"
     words = "ends and moves to another progressive with its whole increment"
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let it end with the day."""
 
         def act(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
-            meter.ending = "reserve_lost" if meter.ending == "reserve_lost" else self.ending
+            if meter.ending in (None, "moved"):
+                meter.ending = self.ending
             return ()
 
         at_end(table, drafts, act)
@@ -41,8 +42,24 @@ class ReserveLost(Ended):
     """It ends, the display moves, and the reserve moves nowhere."""
 
     codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
-    ending: ClassVar[Literal["moved", "reserve_lost"]] = "reserve_lost"
+    ending: ClassVar[Ending] = "reserve_lost"
     words = "ends and its reserve moves nowhere"
+
+
+class NotReceived(Ended):
+    """It ends and moves, and the other progressive takes in nothing of it."""
+
+    codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
+    ending: ClassVar[Ending] = "not_received"
+    words = "ends and moves, and the other progressive takes in nothing"
+
+
+class ReceivedShort(Ended):
+    """It ends and moves, and the other progressive takes in half of the display."""
+
+    codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
+    ending: ClassVar[Ending] = "received_short"
+    words = "ends and moves, and the other progressive takes in half of the display"
 
 
 _METERED: Final = PLACED | {Capability.METERS}
@@ -56,5 +73,15 @@ END_PLANTS: Final = (
     Plant(
         "progressive_reserve_lost", ReserveLost.codes,
         "a progressive ends, and its reserve moves nowhere", ReserveLost, _METERED, has_meter,
+    ),
+    Plant(
+        "progressive_transfer_not_received", NotReceived.codes,
+        "a progressive ends and moves, and the other one takes in nothing", NotReceived, _METERED,
+        has_meter,
+    ),
+    Plant(
+        "progressive_transfer_received_short", ReceivedShort.codes,
+        "a progressive ends and moves, and the other one takes in half of the display",
+        ReceivedShort, _METERED, has_meter,
     ),
 )  # fmt: skip
