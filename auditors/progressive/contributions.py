@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from auditors.asserting import Claim
+from auditors.progressive.amounts import effect_text
 from auditors.progressive.completeness import Compared
 from auditors.progressive.context import Said, Work
 from auditors.progressive.counting import Counting
+from auditors.progressive.coups import find_coup
 from auditors.progressive.effects import Effect
 from auditors.progressive.interval import Attribution
-from auditors.progressive.scaling import decimal_text
+from auditors.progressive.scaling import fraction_of
 from auditors.progressive.state import IDS_KEPT, Level, Run, change
 from schemas.findings import FindingCode
 from schemas.records import RecordKind
@@ -96,18 +98,27 @@ def withdraw_found_late(work: Work, level: Level, compared: Compared, at_us: int
     change(level, missing=left)
 
 
-def assert_voids(work: Work, level: Level, compared: Compared, reading: Effect) -> None:
-    """Put out that contributions of a voided coup were not treated as filed."""
-    currency = work.currency
+def assert_voids(
+    work: Work, level: Level, compared: Compared, reading: Effect, unsaid: set[str]
+) -> None:
+    """Put out that contributions of a voided coup were not treated as filed.
+
+    Coups that were found to be taken back and not said are told by that.
+    """
     for (table_id, coup_id), display, reserve in compared.voids:
+        if coup_id in unsaid:
+            continue
         table = level.tables.get(table_id)
         policy = table.filed.void_policy if table and table.filed else "reversed"
+        kept = find_coup(table, coup_id) if table else None
         words = "taken back" if policy == "reversed" else "kept"
+        event = f" (its event {kept.sequence})" if kept else ""
+        effect = effect_text(fraction_of(-display), fraction_of(-reserve), work.currency)
         work.assert_once(
             level, FindingCode.METER_DRIFT, work.subject(level, f"void/{table_id}/{coup_id}"),
-            f"The contributions of voided coup {coup_id} of {table_id} are to be {words} as "
-            f"filed (D9 {policy}); the controller left display and reserve off by "
-            f"{decimal_text(-display, currency)} and {decimal_text(-reserve, currency)}.",
+            f"Coup {coup_id} of {table_id} was voided{event}; what its wagers had added is to be "
+            f"{words} as filed (D9 {policy}), and by its own events the controller did otherwise: "
+            f"{effect}.",
             Said(reading.source, reading.feed, (reading.sequence,), reading.at_us, coup_id),
             Claim(interpretations={"D9": policy}, citation="58 Pa. Code § 605a.7 (text not seen)"),
         )  # fmt: skip

@@ -137,7 +137,8 @@ def judge(
         for one in counted_attributions:
             names[one.subject] = assert_contribution(work, level, one, effect.at_us)
         open_runs(level, counting, compared, names)
-        assert_voids(work, level, compared, reading.effect)
+        unsaid = {one.coups[0] for one in told if one.cause is Cause.VOID_REVERSED}
+        assert_voids(work, level, compared, reading.effect, unsaid)
         assert_after_lock_out(work, level, compared)
         withdraw_found_late(work, level, compared, effect.at_us)
         for late in compared.refused:

@@ -26,6 +26,7 @@ from auditors.progressive.rows import limit_of
 from auditors.progressive.said import event_of
 from auditors.progressive.scaling import SCALE, amount_parts, fraction_of, places_said, rate_parts
 from auditors.progressive.state import Baseline, Level
+from auditors.progressive.voided import voids_of
 from schemas.events import (
     ProgressiveAdjusted,
     ProgressiveLockedOut,
@@ -92,6 +93,7 @@ def interval_of(
         tables=_tables(event, tallies),
         seen=tuple(_seen(counting, up_to, position, off_display, currency)),
         around=_around(level, effect) if counting.resets else (),
+        voids=voids_of(level, counting, compared, up_to),
         known_rates=_known_rates(level),
     )
 

@@ -201,3 +201,52 @@ def test_an_overflow_below_the_limit_or_without_one_is_mishandled(limit: int | N
     if limit is None:
         due = "no limit is filed, and the ledger has 10006.00 and none"
     assert found.sentence == f"Reading 18 shows 10004.00 and an overflow of 2.00; {due}."
+
+
+def voided(policy: str, *, is_said: bool, is_done: bool) -> list[str]:
+    """Void a coup of two wagers after a reading that has them."""
+    script = linked(void_policy=policy).play("11", {}).read().play("1", {})
+    coup = script.coup("T1", (500, 500))
+    script.read().wait(10)
+    coup.state = "voided"
+    script.tell(coup)
+    if is_done:
+        script.display -= 150
+        script.reserve -= 30
+    if is_said:
+        for meter, change in (("display", "-1.50"), ("reserve", "-0.30")):
+            script.say(
+                said.ProgressiveAdjusted, adjustment_id=meter, meter=meter, change=change,
+                reason="coup_voided", approved_by="E", table_id="T1", coup_id=coup.coup_id,
+            )  # fmt: skip
+    return sentences(script.wait(40).play("11", {}).read().play("1", {}).read().heard())
+
+
+@pytest.mark.parametrize("policy", ["reversed", "kept"])
+def test_what_a_void_took_back_unsaid_is_told_once_and_by_that(policy: str) -> None:
+    assert voided(policy, is_said=False, is_done=True) == [
+        "Coup C4 of T1 was voided (its event 13); the controller did not say that it took back "
+        "what its wagers had added to the meters, and it is not in them any more: display 1.50 "
+        "less, reserve 0.30 less."
+    ]
+
+
+def test_what_a_void_is_said_to_take_back_and_the_meters_still_hold_is_told_by_that() -> None:
+    assert voided("reversed", is_said=True, is_done=False) == [
+        "Coup C4 of T1 was voided (its event 13); the controller said that it took back what its "
+        "wagers had added to the meters, and they hold it still: display 1.50 more, reserve 0.30 "
+        "more."
+    ]
+
+
+@pytest.mark.parametrize(("policy", "is_said"), [("reversed", False), ("kept", True)])
+def test_a_void_that_is_not_treated_as_filed_names_coup_event_and_effect(
+    policy: str, is_said: bool
+) -> None:
+    done, more = ("taken back", "more") if policy == "reversed" else ("kept", "less")
+    assert voided(policy, is_said=is_said, is_done=is_said) == [
+        f"Coup C4 of T1 was voided (its event 13); what its wagers had added is to be {done} as "
+        f"filed (D9 {policy}), and by its own events the controller did otherwise: display 1.50 "
+        f"{more}, reserve 0.30 {more}."
+    ]
+    assert voided(policy, is_said=not is_said, is_done=not is_said) == []
