@@ -75,6 +75,7 @@ class SegmentedLog:
         Raises:
             PathInUseError: Another process has it open.
             SpoolDamagedError: A record below ``trusted_end`` is not there any more.
+            SpoolBrokenError: The disk refused to keep what stands in it.
         """
         self.directory = directory
         self._now_us = now_us
@@ -131,7 +132,16 @@ class SegmentedLog:
                 os.fsync(file.fileno())
 
     def _open_active(self) -> int | None:
-        return os.open(self._segments[-1].path, os.O_WRONLY) if self._segments else None
+        """Open the newest segment; whole records of a killed writer may be in memory only."""
+        if not self._segments:
+            return None
+        active = os.open(self._segments[-1].path, os.O_WRONLY)
+        try:
+            _flush_file(active)
+        except OSError as error:
+            os.close(active)
+            raise self._break(error) from error
+        return active
 
     @property
     def first_number(self) -> int:
@@ -307,13 +317,22 @@ class SegmentedLog:
         return segment
 
     def _close_segment(self) -> None:
+        self._refuse_if_broken()
         if self._active is not None:
-            _flush_file(self._active)
+            try:
+                _flush_file(self._active)
+            except OSError as error:
+                # Also for want of room: a second flush would succeed, whatever was dropped.
+                raise self._break(error) from error
             os.close(self._active)
             self._active = None
 
     def begin_segment(self) -> None:
-        """Close the newest segment: the next record begins another."""
+        """Close the newest segment: the next record begins another.
+
+        Raises:
+            SpoolBrokenError: The disk refused; the log must be opened anew.
+        """
         with self._flush_lock:
             self._close_segment()
 

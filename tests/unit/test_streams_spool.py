@@ -33,6 +33,7 @@ class Disk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.room: int | None = None
         self.flush_fails = False
+        self.flush_error = errno.EIO
         self.flushes = 0
         self._pwrite, self._flush = os.pwrite, segments._flush_file
         monkeypatch.setattr(segments.os, "pwrite", self.write)
@@ -50,7 +51,7 @@ class Disk:
     def flush(self, descriptor: int) -> None:
         self.flushes += 1
         if self.flush_fails:
-            raise OSError(errno.EIO, "Input/output error")
+            raise OSError(self.flush_error, os.strerror(self.flush_error))
         self._flush(descriptor)
 
 
@@ -301,6 +302,41 @@ def test_a_flush_that_fails_ends_the_use_of_the_log(tmp_path: Path, disk: Disk) 
     assert log.durable_end == 3
     log.close()
     assert everything_in(tmp_path)[:3] == [b"record 0", b"record 1", b"record 2"]
+
+
+def test_what_a_killed_writer_left_is_on_the_disk_before_it_is_shown(
+    tmp_path: Path, disk: Disk
+) -> None:
+    filled(tmp_path, 5).close()
+    disk.flushes = 0
+    opened(tmp_path).close()
+    assert disk.flushes == 1
+    disk.flush_fails = True
+    with pytest.raises(SpoolBrokenError, match="start again"):
+        opened(tmp_path)
+    disk.flush_fails = False
+    again = opened(tmp_path)
+    assert len(everything(again)) == 5
+    again.close()
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+def test_a_flush_that_fails_when_a_file_is_closed_ends_the_use_too(
+    tmp_path: Path, disk: Disk, number: int
+) -> None:
+    """A second flush would succeed, though the first has dropped what was written."""
+    log = filled(tmp_path, 3)
+    for _ in range(20):
+        log.append(b"enough for two files")
+    disk.flush_fails, disk.flush_error = True, number
+    with pytest.raises(SpoolBrokenError):
+        log.sync()
+    disk.flush_fails = False
+    for use in (log.sync, log.begin_segment, lambda: log.append(b"one more")):
+        with pytest.raises(SpoolBrokenError):
+            use()
+    assert len(everything(log)) == 3
+    log.close()
 
 
 def test_a_log_does_not_outgrow_its_limit(tmp_path: Path) -> None:
