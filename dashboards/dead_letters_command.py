@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from dashboards.errors import ServiceProblem, UsageProblem
+from dashboards.history_option import StoreChoice
 from dashboards.options import FormatOption
 from dashboards.settings_option import SettingsOption, settings_from
 from dashboards.writing import (
@@ -38,12 +41,11 @@ from streams.dead_letter_replay import (
     replay,
     source_of,
 )
+from streams.history.opening import AnyHistory, history_path, open_configured, open_history
 from streams.history.store import HistoryError
 from streams.host.dead_letters import DEAD_LETTER_SCHEMA
 from streams.kafka.administration import KafkaUnavailableError
-from streams.settings import Settings
 from streams.settings_errors import SettingsError
-from streams.worker.archive import history_reader
 
 LETTERS_SCHEMA: Final = "ladderman.dead-letters/1"
 """Name and version of the list."""
@@ -92,6 +94,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_letters(
+    store: StoreChoice = None,
     settings: SettingsOption = None,
     place: _PlaceChoice = Place.HISTORY,
     source: Annotated[str, typer.Option("--source", help="Only those under this key.")] = "",
@@ -102,9 +105,9 @@ def list_letters(
     ] = FormatOption.TABLE,
 ) -> None:
     """List dead letters with their reasons, latest first, and count them by source."""
-    loaded = settings_from(settings)
-    with _one_line(place):
-        found, counts = _listed(loaded, place, (source, reason), limit)
+    where = _Where(place, store, settings)
+    with _one_line(where):
+        found, counts = _listed(where, (source, reason), limit)
     rows = [_as_json(one) for one in found]
     if output is FormatOption.JSON:
         write_json(
@@ -124,17 +127,42 @@ def list_letters(
         _print_list(found, counts)
 
 
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where dead letters are looked for, as the options say."""
+
+    place: Place
+    store: Path | None
+    settings: Path | None
+
+    def __post_init__(self) -> None:
+        if self.store is not None and self.place is Place.TOPIC:
+            raise UsageProblem("--store and --from topic: give one of them")
+        if self.store is not None and self.settings is not None:
+            raise UsageProblem("--store and --settings: give one of them")
+
+    def in_history(self) -> AnyHistory:
+        """Open the history for reading."""
+        if self.store is not None:
+            return open_history(history_path(self.store))
+        return open_configured(settings_from(self.settings))
+
+    def on_topic(self) -> list[FoundLetter]:
+        """Read all that the topic holds."""
+        return letters_on_topic(settings_from(self.settings).kafka)
+
+
 def _listed(
-    settings: Settings, place: Place, wanted: tuple[str, str], limit: int
+    where: _Where, wanted: tuple[str, str], limit: int
 ) -> tuple[list[FoundLetter], list[LetterCount]]:
     source, reason = wanted
-    if place is Place.HISTORY:
-        with history_reader(settings) as reader:
+    if where.place is Place.HISTORY:
+        with where.in_history() as reader:
             return (
                 letters_in_history(reader, source, reason, limit),
                 counts_in_history(reader),
             )
-    letters = letters_on_topic(settings.kafka)
+    letters = where.on_topic()
     chosen = [
         one
         for one in letters
@@ -145,6 +173,7 @@ def _listed(
 
 def show_letter(
     letter_id: _LetterId,
+    store: StoreChoice = None,
     settings: SettingsOption = None,
     place: _PlaceChoice = Place.HISTORY,
     count: Annotated[
@@ -155,9 +184,9 @@ def show_letter(
     ] = ShowFormat.TABLE,
 ) -> None:
     """Show one dead letter: where it stood, why it could not be read, and its bytes."""
-    loaded = settings_from(settings)
-    with _one_line(place):
-        found = _one(loaded, place, parse_letter_id(letter_id))
+    where = _Where(place, store, settings)
+    with _one_line(where):
+        found = _one(where, parse_letter_id(letter_id))
     if output is ShowFormat.JSON:
         write_json({**_as_json(found), "head_hex": found.letter.head[:count].hex()})
         return
@@ -187,20 +216,20 @@ def replay_letter(
 
     Late truth about a shoe in play is amended at once, about a closed one by the reconciler.
     """
-    loaded = settings_from(settings)
-    with _one_line(place):
-        letter = _one(loaded, place, parse_letter_id(letter_id)).letter
+    loaded, where = settings_from(settings), _Where(place, None, settings)
+    with _one_line(where):
+        letter = _one(where, parse_letter_id(letter_id)).letter
         there = replay(loaded.kafka, letter)
     typer.echo(f"dead letter {letter.letter_id} replayed to partition/offset {there}")
 
 
-def _one(settings: Settings, place: Place, letter_id: LetterId) -> FoundLetter:
-    if place is Place.HISTORY:
-        with history_reader(settings) as reader:
+def _one(where: _Where, letter_id: LetterId) -> FoundLetter:
+    if where.place is Place.HISTORY:
+        with where.in_history() as reader:
             return letter_in_history(reader, letter_id)
     found = [
         one
-        for one in letters_on_topic(settings.kafka)
+        for one in where.on_topic()
         if (one.letter.origin.partition, one.letter.offset) == letter_id[1:]
         and letter_id.log_id in ("", one.letter.origin.log_id)
     ]
@@ -208,13 +237,14 @@ def _one(settings: Settings, place: Place, letter_id: LetterId) -> FoundLetter:
 
 
 @contextmanager
-def _one_line(place: Place) -> Iterator[None]:
+def _one_line(where: _Where) -> Iterator[None]:
     try:
         yield
     except (NoSuchLetterError, ReplayRefusedError, SettingsError) as error:
         raise UsageProblem(str(error)) from None
     except HistoryError as error:
-        hint = "; --from topic asks Kafka instead" if place is Place.HISTORY else ""
+        is_of_settings = where.place is Place.HISTORY and where.store is None
+        hint = "; --from topic asks Kafka instead" if is_of_settings else ""
         raise ServiceProblem(f"{error}{hint}") from None
     except KafkaUnavailableError as error:
         raise ServiceProblem(str(error)) from None

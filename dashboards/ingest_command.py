@@ -11,6 +11,7 @@ import typer
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.history_option import DEFAULT_STORE, StoreOption
 from dashboards.progress import RowProgress
+from schemas.counting import counted
 from streams.durable import PathInUseError
 from streams.history.store import HistoryError
 from streams.host.errors import HostError
@@ -43,7 +44,10 @@ def ingest(
     )
     if counts.cut:
         sys.stderr.write(f"{counts.cut} lines were longer than any event and were cut\n")
-    for line in counts.broken:
+    if counts.dead_letters:
+        unread = f"{counted(counts.dead_letters, 'line')} could not be read"
+        sys.stderr.write(f"{unread}; see ladderman dead-letters list --store {store}\n")
+    for line in (*counts.broken, *counts.waiting):
         sys.stderr.write(f"{line}\n")
     if not counts.lines:
         raise UsageProblem(f"{', '.join(files)}: no event in it; write one a line")

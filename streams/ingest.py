@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final, cast
 
+from auditors.table import TableState
+from schemas.counting import counted
 from streams.clock import Clock, SystemClock
 from streams.embedded import EmbeddedPipeline
 from streams.event_keys import key_of
@@ -60,6 +62,10 @@ class IngestCounts:
     """Longer than :data:`LINE_BYTES_MAX`; only their beginning was taken."""
     broken: list[str] = field(default_factory=list)
     """Files that break off, one line each; what stands before was taken."""
+    dead_letters: int = 0
+    """Of those taken: no events, kept aside with the reason."""
+    waiting: list[str] = field(default_factory=list)
+    """Sources of which events wait for one that has not come, one line each."""
 
 
 @contextmanager
@@ -137,7 +143,7 @@ def ingest_files(
     """
     for path in paths:
         _refuse_unreadable(path)
-    counts = IngestCounts()
+    counts, dead_before = IngestCounts(), pipeline.counts.dead_letters
     pipeline.log.sync()  # after a full disk, what was taken then is still waiting in memory
     known = known_contents(pipeline)
     for path in paths:
@@ -160,7 +166,24 @@ def ingest_files(
         pipeline.extend(group)
         pipeline.catch_up()
     pipeline.deliver()
+    counts.dead_letters = pipeline.counts.dead_letters - dead_before
+    counts.waiting = [one for state in pipeline.host.states for one in _waits(state)]
     return counts
+
+
+def _waits(state: object) -> Iterator[str]:
+    """Say for which event of a source others wait; nothing of them is audited until then."""
+    for feed in (state.feed, state.incoming) if isinstance(state, TableState) else ():
+        if feed is not None and feed.held:
+            first, count = feed.held[0].sequence, len(feed.held)
+            missing = f"event {feed.next_sequence}"
+            if first - feed.next_sequence > 1:
+                missing = f"events {feed.next_sequence} to {first - 1}"
+            yield (
+                f"{state.source_id}: {counted(count, 'event')} of feed {feed.feed_id} from {first} "
+                f"on {'waits' if count == 1 else 'wait'} for {missing}; give the file that has it, "
+                "else later events make it a gap"
+            )
 
 
 def ingest_events(

@@ -1,0 +1,46 @@
+"""What ``ladderman ingest`` tells the person who gave it files."""
+
+import json
+from pathlib import Path
+
+from tests.support.ladderman import ladderman
+from tests.support.table_script import TableScript
+
+
+def written(path: Path, lines: list[bytes]) -> Path:
+    """Write a file of events."""
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    return path
+
+
+def test_events_that_wait_for_a_missing_one_are_named_until_it_comes(tmp_path: Path) -> None:
+    lines, store = TableScript().open().shoe().honest_coup().messages, tmp_path / "store"
+    part = written(tmp_path / "part.jsonl", [*lines[:4], *lines[6:]])
+    answer = ladderman("ingest", part, "--store", store)
+    count = len(lines) - 6
+    assert answer.err.splitlines() == [
+        f"BAC-01: {count} events of feed feed-1 from 7 on wait for events 5 to 6; "
+        "give the file that has it, else later events make it a gap"
+    ]
+    rest = written(tmp_path / "rest.jsonl", lines[4:6])
+    assert ladderman("ingest", rest, "--store", store).err == ""
+
+
+def test_lines_that_are_no_events_are_counted_and_can_be_looked_at_in_the_store(
+    tmp_path: Path,
+) -> None:
+    lines, store = TableScript().open().messages, tmp_path / "store"
+    broken = written(tmp_path / "broken.jsonl", [lines[0], b'{"half', lines[1]])
+    answer = ladderman("ingest", broken, "--store", store)
+    told = f"1 line could not be read; see ladderman dead-letters list --store {store}"
+    assert answer.err.splitlines() == [told]
+    again = ladderman("ingest", broken, "--store", store)
+    assert again.err == ""
+    listed = ladderman("dead-letters", "list", "--store", store, "--format", "json")
+    (letter,) = json.loads(listed.out)["letters"]
+    assert letter["reason"] == "not_json"
+    shown = ladderman("dead-letters", "show", letter["id"], "--store", store)
+    assert '{"half' in shown.out
+    refused = ladderman("dead-letters", "list", "--store", store, "--from", "topic")
+    assert refused.code == 2
+    assert refused.err == "ladderman: --store and --from topic: give one of them\n"
