@@ -5,6 +5,8 @@ HostError
 ├── FoldFailedError        the fold raised: a fault of this build, never of the message
 ├── BadDeployError         established sources are rejected all at once: probably this build
 ├── SnapshotRefusedError   what is kept does not belong to this build or this log
+├── LogReplacedError       the log that is folded was made anew, or has lost messages
+├── LogCutError            messages left the log before they were folded
 └── SnapshotTooLargeError  the state of the partition outgrew the limit
 """
 
@@ -31,5 +33,21 @@ class SnapshotRefusedError(HostError):
     """A snapshot of another log, a newer build, or a longer log than there is."""
 
 
+class LogReplacedError(HostError):
+    """The log ends before what was folded of it: it is another one, or has lost messages."""
+
+
+class LogCutError(HostError):
+    """The log begins behind what is to be folded next; a new start makes up for it."""
+
+
 class SnapshotTooLargeError(HostError):
     """The compressed state of one partition is larger than a message may be."""
+
+
+def log_replaced(next_offset: int, end_offset: int) -> LogReplacedError:
+    """Make the error of a log that ends before what was folded of it."""
+    return LogReplacedError(
+        f"the log ends at offset {end_offset}, and it was folded to {next_offset}: it was made "
+        "anew, or has lost messages; see infra/runbook/TopicRecreated.md"
+    )

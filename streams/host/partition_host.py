@@ -14,7 +14,7 @@ from typing import Final
 
 from streams.clock import Clock
 from streams.host.dead_letters import Origin
-from streams.host.errors import HostStoppedError
+from streams.host.errors import HostStoppedError, log_replaced
 from streams.host.late_truth import amend_source, entries_of
 from streams.host.partition_fold import (
     SOURCE_KEYS,
@@ -23,7 +23,7 @@ from streams.host.partition_fold import (
     Outcome,
     PartitionFold,
 )
-from streams.host.ports import Archive, Fold, Log, LogEntry, Outbox, Snapshots
+from streams.host.ports import Archive, Fold, FollowedLog, LogEntry, Outbox, Snapshots
 from streams.host.snapshots import (
     SNAPSHOT_BYTES_MAX,
     SnapshotScope,
@@ -41,6 +41,8 @@ SNAPSHOT_EVERY: Final = 100_000
 PUT_OFF_FACTOR: Final = 12
 """A snapshot is put off at most so many times while a bad build is possible."""
 READ_COUNT: Final = 2_000
+SHORT_ENDS_MAX: Final = 3
+"""A log that ends before what was folded, so often in a row, is another one."""
 _ROOM_EVERY: Final = 8
 """After so many messages from the log, and behind the last, the outbox is asked for room."""
 
@@ -96,7 +98,7 @@ class PartitionHost:
     def __init__(
         self,
         fold: Fold,
-        ports: tuple[Log, Snapshots, Outbox],
+        ports: tuple[FollowedLog, Snapshots, Outbox],
         settings: HostSettings,
         clock: Clock,
         *,
@@ -132,6 +134,7 @@ class PartitionHost:
         self._kept_offset = 0
         self._kept_at_s = clock.monotonic_s()
         self._probed_offset = -1
+        self._short_ends = 0
 
     @property
     def next_offset(self) -> int:
@@ -259,14 +262,11 @@ class PartitionHost:
             start = self._core.next_offset
             wanted = min(self._settings.read_count, end - start)
             batch = await self._log.read(start, wanted)
-            for entry in batch.entries:
-                if entry.offset >= end:
-                    break
-                await self._fold_one(entry)
-                count += 1
-                if not count % _ROOM_EVERY:
-                    await self._outbox.make_room()
-            await self._outbox.make_room()
+            entries = batch.entries
+            if entries and entries[-1].offset >= end:
+                entries = [entry for entry in entries if entry.offset < end]
+            await self._fold_batch(entries)
+            count += len(entries)
             # Offsets without a message are stepped over.
             reached = min(max(batch.next_offset, self._core.next_offset), end)
             if reached == start:
@@ -274,6 +274,13 @@ class PartitionHost:
             self._core.next_offset = reached
             await self._snapshot_if_due()
         return count
+
+    async def _fold_batch(self, entries: Sequence[LogEntry]) -> None:
+        for count, entry in enumerate(entries, 1):
+            await self._fold_one(entry)
+            if not count % _ROOM_EVERY:
+                await self._outbox.make_room()
+        await self._outbox.make_room()
 
     async def _take(self, entry: LogEntry) -> None:
         await self._fold_one(entry)
@@ -339,7 +346,7 @@ class PartitionHost:
             How many messages were found that way.
         """
         with self._stopping_on_failure():
-            end = await self._log.end_offset()
+            end = await self._end_offset()
             self._after(Step.PROBED)
             reached, self._probed_offset = self._probed_offset, self._core.next_offset
             if end <= self._core.next_offset or reached != self._core.next_offset:
@@ -356,9 +363,37 @@ class PartitionHost:
             How many messages there were.
         """
         with self._stopping_on_failure():
-            count = await self._fold_to(await self._log.end_offset())
+            count = await self._fold_to(await self._end_offset())
             await self._snapshot_if_due()
             return count
+
+    async def _end_offset(self) -> int:
+        """Ask where the log ends, which is never before what was folded of it."""
+        end = await self._log.end_offset()
+        # Once may be a broker that is itself behind for a moment.
+        self._short_ends = self._short_ends + 1 if end < self._core.next_offset else 0
+        if self._short_ends >= SHORT_ENDS_MAX:
+            raise log_replaced(self._core.next_offset, end)
+        return end
+
+    async def follow_tail(self) -> int:
+        """Fold what the log has at hand, which is cheaper than :meth:`follow` and may be less.
+
+        Returns:
+            How many messages there were.
+        """
+        with self._stopping_on_failure():
+            start = self._core.next_offset
+            batch = await self._log.read_tail(start, self._settings.read_count)
+            await self._fold_batch(batch.entries)
+            # Offsets without a message are stepped over.
+            self._core.next_offset = max(batch.next_offset, self._core.next_offset)
+            await self._snapshot_if_due()
+            return len(batch.entries)
+
+    def rest(self) -> None:
+        """Have nothing read in advance, while deliveries lead."""
+        self._log.rest()
 
     async def deliver(self) -> None:
         """Wait until everything that was put is delivered."""

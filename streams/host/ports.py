@@ -52,6 +52,18 @@ class Log(Protocol):
         ...
 
 
+class FollowedLog(Log, Protocol):
+    """A log whose end can be followed cheaply, by a host that nobody delivers to."""
+
+    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+        """Read what is at hand from an offset on; none does not mean that the log ends there."""
+        ...
+
+    def rest(self) -> None:
+        """Have nothing fetched in advance until something is read again."""
+        ...
+
+
 class Archive(Protocol):
     """Where messages are found that the log no longer keeps."""
 

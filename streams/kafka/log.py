@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from collections.abc import Callable
+from typing import Final
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.errors import KafkaError, KafkaTimeoutError
+from aiokafka.errors import OffsetOutOfRangeError
 
+from streams.host.errors import LogCutError, log_replaced
 from streams.host.ports import LogBatch, LogEntry
+from streams.kafka.patience import Patience
 
 FETCH_WAIT_MS: Final = 200
 """How long one look at the broker may take before it is taken to have nothing."""
-
-ANSWER_WITHIN_S: Final = 5.0
-"""A broker that says nothing for so long is away."""
-
-RETRY_S: Final = (0.1, 2.0)
-"""Shortest and longest wait before a broker that is away is asked again."""
-
-_T = TypeVar("_T")
 
 
 class KafkaLog:
@@ -44,26 +37,30 @@ class KafkaLog:
             partition: Number of the partition.
             alert: Told when the broker is away and when it is back, one line.
         """
-        self._consumer, self._alert = consumer, alert
+        self._consumer = consumer
         self._at = TopicPartition(topic, partition)
+        self._patience = Patience(f"{topic} {partition}", alert)
         self._position = -1
         self.known_end = 0
         """The end of the log when it was last looked at."""
         self.appended_s = 0.0
         """When the log got the latest message that was read, seconds since 1970; 0: none was."""
-        self.outage: str | None = None
-        """Why the log cannot be read now; None while it can."""
         consumer.assign([self._at])
         consumer.pause(self._at)
 
+    @property
+    def outage(self) -> str | None:
+        """Why the log cannot be read now; None while it can."""
+        return self._patience.outage
+
     async def start_offset(self) -> int:
         """Give the offset of the oldest message that is kept."""
-        found = await self._patiently(lambda: self._consumer.beginning_offsets([self._at]))
+        found = await self._patience.ask(lambda: self._consumer.beginning_offsets([self._at]))
         return int(found[self._at])
 
     async def end_offset(self) -> int:
         """Give the offset behind the last message."""
-        found = await self._patiently(lambda: self._consumer.end_offsets([self._at]))
+        found = await self._patience.ask(lambda: self._consumer.end_offsets([self._at]))
         self.known_end = int(found[self._at])
         return self.known_end
 
@@ -74,17 +71,36 @@ class KafkaLog:
         self._consumer.resume(self._at)
         try:
             while True:
-                messages = await self._patiently(lambda: self._fetch(count_max))
+                messages = await self._patience.ask(lambda: self._fetch(count_max))
                 if messages or self._position > start or await self.end_offset() <= start:
                     return LogBatch(messages, max(self._position, start))
         finally:
             if self._position >= self.known_end:
                 self._consumer.pause(self._at)
 
-    async def _fetch(self, count_max: int) -> list[LogEntry]:
-        found = await self._consumer.getmany(
-            self._at, timeout_ms=FETCH_WAIT_MS, max_records=count_max
-        )
+    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+        """Read what was fetched meanwhile; the next is fetched in advance until :meth:`rest`.
+
+        One request brings what is new, instead of one that asks for the end and one that reads.
+        """
+        self._seek(start)
+        self._consumer.resume(self._at)
+        messages = await self._patience.ask(lambda: self._fetch(count_max, 0))
+        reached = max(self._position, start)
+        self.known_end = max(self.known_end, reached, self._consumer.highwater(self._at) or 0)
+        return LogBatch(messages, reached)
+
+    def rest(self) -> None:
+        """Have nothing fetched in advance until something is read again."""
+        self._consumer.pause(self._at)
+
+    async def _fetch(self, count_max: int, wait_ms: int = FETCH_WAIT_MS) -> list[LogEntry]:
+        try:
+            found = await self._consumer.getmany(
+                self._at, timeout_ms=wait_ms, max_records=count_max
+            )
+        except OffsetOutOfRangeError as error:
+            raise await self._out_of_range(error) from error
         self._position = int(await self._consumer.position(self._at))
         messages = found.get(self._at, [])
         if messages:
@@ -107,29 +123,14 @@ class KafkaLog:
             self._consumer.seek(self._at, offset)
             self._position = offset
 
-    async def _patiently(self, ask: Callable[[], Awaitable[_T]]) -> _T:
-        """Ask until the broker answers; only what it refuses is an error."""
-        wait_s, longest_s = RETRY_S
-        while True:
-            try:
-                async with asyncio.timeout(ANSWER_WITHIN_S):
-                    answer = await ask()
-            except (KafkaError, TimeoutError) as error:
-                passing = isinstance(error, TimeoutError | KafkaTimeoutError) or error.retriable
-                if not passing:
-                    raise
-                self._note_outage(error)
-                await asyncio.sleep(wait_s)
-                wait_s = min(wait_s * 2, longest_s)
-            else:
-                if self.outage is not None:
-                    self.outage = None
-                    self._alert(f"{self._at.topic} {self._at.partition} is read again")
-                return answer
-
-    def _note_outage(self, error: Exception) -> None:
-        why = " ".join(str(error).split()) or f"no answer within {ANSWER_WITHIN_S:g} s"
-        line = f"{self._at.topic} {self._at.partition} cannot be read: {why}"
-        if self.outage is None:
-            self._alert(f"{line}; tried again until it can")
-        self.outage = line
+    async def _out_of_range(self, error: Exception) -> Exception:
+        """Say why nothing can be read from the offset that comes next."""
+        start, end = await self.start_offset(), await self.end_offset()
+        if self._position > end:
+            return log_replaced(self._position, end)
+        if self._position < start:
+            return LogCutError(
+                f"the log begins at offset {start}: offset {self._position} left it before it was "
+                "folded; start again, what the history has of it is folded from there"
+            )
+        return error

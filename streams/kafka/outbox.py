@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +17,13 @@ from schemas.progressive_inputs import ProgressiveInput, encode_progressive_inpu
 from schemas.records import Record, RecordKind, encode_record
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
+from streams.kafka.sending import send
 
 UNACKNOWLEDGED_MAX: Final = 2_000
 """So many messages may be on their way before the host waits."""
+
+TURN_S: Final = 0.005
+"""After so long a host that folds on lets the other hosts of its process have their turn."""
 
 SUBJECTS_REMEMBERED: Final = 20_000
 """Subjects whose last findings are remembered, to tell what is new, changed or withdrawn."""
@@ -52,6 +57,7 @@ class KafkaOutbox:
         self._unacknowledged = 0
         self._failure: BaseException | None = None
         self._waiting: tuple[int, asyncio.Future[None]] | None = None
+        self._turn_ends_s = 0.0
         self._last: OrderedDict[tuple[str, str, str], dict[str, str]] = OrderedDict()
 
     @property
@@ -90,6 +96,9 @@ class KafkaOutbox:
             await self._hand_over()
         if self._unacknowledged > UNACKNOWLEDGED_MAX:
             await self._wait_for(UNACKNOWLEDGED_MAX // 2)
+        if time.monotonic() > self._turn_ends_s:
+            await asyncio.sleep(0)
+            self._turn_ends_s = time.monotonic() + TURN_S
 
     async def flush(self) -> None:
         """Wait until everything that was put is delivered."""
@@ -102,7 +111,7 @@ class KafkaOutbox:
         self._raise_failure()
         queued, self._queued = self._queued, []
         for topic, key, value in queued:
-            future = await self._producer.send(topic, value=value, key=key)
+            future = await send(self._producer, topic, (key, value))
             self._unacknowledged += 1
             future.add_done_callback(self._delivered)
 

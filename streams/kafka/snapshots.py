@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeVar
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from streams.host.snapshots import UnreadableSnapshotError, read_header
+from streams.kafka.patience import Patience
+from streams.kafka.sending import send
 
 FETCH_WAIT_MS: Final = 500
 
 KEPT_COUNT: Final = 3
 """So many are kept in memory while reading: the highest may turn out to be unreadable."""
 
+_T = TypeVar("_T")
+
 
 class KafkaSnapshots:
     """Keeps snapshots; the one of the highest position counts, not the one written last."""
 
     def __init__(
-        self, consumer: AIOKafkaConsumer, producer: AIOKafkaProducer, topic: str, partition: int
+        self,
+        consumer: AIOKafkaConsumer,
+        producer: AIOKafkaProducer,
+        topic: str,
+        partition: int,
+        alert: Callable[[str], None] | None = None,
     ) -> None:
         """Keep them with clients that are started.
 
@@ -29,9 +38,12 @@ class KafkaSnapshots:
             producer: Writes to the partition that the snapshot describes, whatever its key.
             topic: Name of the topic.
             partition: Number of the partition.
+            alert: Told when they cannot be read and when they can again, one line, and a broker
+                that is away is waited for; None: it is an error.
         """
         self._consumer, self._producer = consumer, producer
         self._at = TopicPartition(topic, partition)
+        self._ask = Patience(f"{topic} {partition}", alert).ask if alert else _ask_once
         self.out_of_order = 0
         """Snapshots that were written behind a higher one: a worker woke up late."""
 
@@ -44,9 +56,10 @@ class KafkaSnapshots:
         highest = (-1, -1)
         self._consumer.assign([self._at])
         try:
-            end = (await self._consumer.end_offsets([self._at]))[self._at]
-            await self._consumer.seek_to_beginning(self._at)
-            while await self._consumer.position(self._at) < end:
+            ask = self._ask
+            end = (await ask(lambda: self._consumer.end_offsets([self._at])))[self._at]
+            await ask(lambda: self._consumer.seek_to_beginning(self._at))
+            while await ask(lambda: self._consumer.position(self._at)) < end:
                 found = await self._consumer.getmany(self._at, timeout_ms=FETCH_WAIT_MS)
                 for message in found.get(self._at, []):
                     if message.value is None:
@@ -65,12 +78,8 @@ class KafkaSnapshots:
     async def put(self, snapshot: bytes, position: tuple[int, int]) -> None:
         """Keep a snapshot of an (audit epoch, next offset); return when it is durable."""
         del position  # it is in the snapshot's own header
-        await self._producer.send_and_wait(
-            self._at.topic,
-            value=snapshot,
-            key=str(self._at.partition).encode(),
-            partition=self._at.partition,
-        )
+        key = str(self._at.partition).encode()
+        await (await send(self._producer, self._at.topic, (key, snapshot), self._at.partition))
 
 
 def _position(snapshot: bytes) -> tuple[int, int]:
@@ -78,3 +87,7 @@ def _position(snapshot: bytes) -> tuple[int, int]:
         return read_header(snapshot).position
     except UnreadableSnapshotError:
         return (-1, -1)
+
+
+async def _ask_once(question: Callable[[], Awaitable[_T]]) -> _T:
+    return await question()

@@ -83,6 +83,13 @@ class BoundedLog:
             entries = [one for one in entries if self._keep(one)]
         return LogBatch(entries, min(batch.next_offset, max(self.end, start)))
 
+    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+        """Read likewise."""
+        return await self.read(start, count_max)
+
+    def rest(self) -> None:
+        """Do nothing: nothing is read in advance."""
+
     async def read_one(self, offset: int) -> bytes:
         """Read the bytes of one message that is known to be there."""
         return await self._log.read_one(offset)

@@ -80,6 +80,13 @@ class FileLog:
         entries = [_entry(one) for one in self.records.read(start, count_max)]
         return LogBatch(entries, entries[-1].offset + 1 if entries else start)
 
+    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+        """Read likewise: a file is always at hand."""
+        return await self.read(start, count_max)
+
+    def rest(self) -> None:
+        """Do nothing: nothing is read in advance."""
+
     async def read_one(self, offset: int) -> bytes:
         """Read the bytes of one event."""
         payload = self.records.read_one(offset)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from streams.kafka.connecting import aiokafka_options
 from streams.kafka.log import KafkaLog
 from streams.kafka.outbox import KafkaOutbox, OutputTopics
 from streams.kafka.partitioning import partition_of
+from streams.kafka.sending import get_to_know
 from streams.kafka.snapshots import KafkaSnapshots
 from streams.settings import KafkaSettings
 
@@ -130,22 +131,24 @@ class HostFactory:
             linger_ms=1,
         )
         consumers = (_consumer(options), _consumer(options))
-        try:
-            await asyncio.gather(*(one.start() for one in (producer, *consumers)))
-        except BaseException:
-            await asyncio.gather(
-                *(one.stop() for one in (producer, *consumers)), return_exceptions=True
-            )
-            raise
         topics = OutputTopics(
             self.name(TopicName.VERDICTS),
             self.name(TopicName.FINDINGS),
             self.name(TopicName.DEAD_LETTERS),
             self.name(TopicName.PROGRESSIVE_INPUTS),
         )
+        snapshots = self.name(self._place.snapshots)
+        try:
+            await asyncio.gather(*(one.start() for one in (producer, *consumers)))
+            await get_to_know(producer, (*astuple(topics), snapshots))
+        except BaseException:
+            await asyncio.gather(
+                *(one.stop() for one in (producer, *consumers)), return_exceptions=True
+            )
+            raise
         ports = (
             KafkaLog(consumers[0], self.name(self._place.log), partition, self._alert),
-            KafkaSnapshots(consumers[1], producer, self.name(self._place.snapshots), partition),
+            KafkaSnapshots(consumers[1], producer, snapshots, partition, self._alert),
             KafkaOutbox(producer, topics),
         )
         return _Clients(consumers, producer, ports)

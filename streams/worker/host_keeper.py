@@ -37,8 +37,15 @@ LEAD_EVERY_S: Final = 0.02
 LEAD_FOR_S: Final = 3.0
 """The own reader leads so long after it found something, unless deliveries reach it before."""
 
+ALONE_S: Final = 3.0
+"""So long the own reader leads alone after a rebalance, and where deliveries do not keep up."""
+
 BEHIND_MAX: Final = 2_000
 """So many messages behind the end, the own reader leads: it is faster than deliveries."""
+
+BEHIND_S: Final = 0.2
+BEHIND_LEAST: Final = 100
+"""It leads too where deliveries are so late twice in a row, by at least so many messages."""
 
 STOP_WITHIN_S: Final = 10.0
 """How long a host that is let go may take for its last snapshot."""
@@ -117,6 +124,12 @@ class _Kept:
     is_leaving: bool = False
     leads_until_s: float = 0.0
     """Until then its own reader leads; 0 while deliveries do."""
+    alone_until_s: float = 0.0
+    """Until then it leads alone: deliveries are held."""
+    probed_offset: int = 0
+    """How far it was when it was last compared with the end."""
+    was_late: bool = False
+    """Whether deliveries did not keep up then."""
     probes_at_s: float = 0.0
     task: asyncio.Task[None] | None = None
 
@@ -172,6 +185,9 @@ class HostKeeper:
             return
         if self._leads(kept):
             behind = kept.host.next_offset - delivery.entry.offset
+            if kept.alone_until_s > _now_s():
+                self._hold(partition)
+                return
             if self._is_rebalancing or behind > REACHED_WITHIN:
                 if behind > BEHIND_MAX:
                     self._hold(partition)
@@ -213,9 +229,10 @@ class HostKeeper:
             new = sorted(wanted - set(self._kept))
             await asyncio.gather(*(self._take_up(partition) for partition in new))
             if self._is_rebalancing:
-                # Deliveries begin again some time later; until they do, own readers lead.
+                # Deliveries begin again some time later, and with what was not committed; until
+                # that is over own readers lead, which need a third of the time for a message.
                 for kept in self._kept.values():
-                    self._lead(kept)
+                    self._lead(kept, alone_s=ALONE_S)
                 self._is_rebalancing = False
             await asyncio.gather(*(self._let_go(kept) for kept in gone))
 
@@ -288,28 +305,49 @@ class HostKeeper:
                 await kept.wake.wait()
 
     async def _work(self, kept: _Kept) -> None:
+        is_due = _now_s() >= kept.probes_at_s
         if self._leads(kept):
-            await self._read_on(kept)
+            await self._read_on(kept, to_the_end=is_due)
         else:
+            kept.host.rest()
             await self._fold_waiting(kept)
-        if _now_s() >= kept.probes_at_s:
-            await kept.host.poll()
+            if is_due:
+                await kept.host.poll()
+                await self._go_on(kept)
+        if is_due:
             kept.probes_at_s = _now_s() + PROBE_EVERY_S
             if self.steering is not None:
                 self.steering.spare_memory(kept.partition)
-            if self._hosts.lag(kept.partition, kept.host.next_offset) > BEHIND_MAX:
-                self._lead(kept)
+            self._lead_if_behind(kept)
 
-    async def _read_on(self, kept: _Kept) -> None:
-        """Read to the end of the log; what was delivered meanwhile is behind it."""
+    def _lead_if_behind(self, kept: _Kept) -> None:
+        """Have the own reader lead where deliveries do not keep up."""
+        moved = kept.host.next_offset - kept.probed_offset
+        kept.probed_offset = kept.host.next_offset
+        lag = self._hosts.lag(kept.partition, kept.host.next_offset)
+        if lag > BEHIND_MAX:
+            self._lead(kept)
+        # Where nothing moves at all, deliveries fail: the look at the tail finds and counts that.
+        is_late = moved > 0 and lag > max(BEHIND_LEAST, BEHIND_S / PROBE_EVERY_S * moved)
+        if is_late and kept.was_late:
+            self._lead(kept, alone_s=ALONE_S)
+        kept.was_late = is_late
+
+    async def _read_on(self, kept: _Kept, *, to_the_end: bool) -> None:
+        """Read what there is; what was delivered meanwhile is behind it."""
         kept.waiting.clear()
-        found = await kept.host.follow()
-        if self.steering is not None and not self._is_rebalancing:
-            await self.steering.go_on(kept.partition, kept.host.next_offset)
+        found = await (kept.host.follow() if to_the_end else kept.host.follow_tail())
+        await self._go_on(kept)
         if found and kept.leads_until_s:
             self._lead(kept)
         elif _now_s() > kept.leads_until_s:
             kept.leads_until_s = 0.0
+
+    async def _go_on(self, kept: _Kept) -> None:
+        """Have delivered again what was held, where nothing speaks against it."""
+        is_alone = self._is_rebalancing or kept.alone_until_s > _now_s()
+        if self.steering is not None and not is_alone:
+            await self.steering.go_on(kept.partition, kept.host.next_offset)
 
     async def _fold_waiting(self, kept: _Kept) -> None:
         for _ in range(min(len(kept.waiting), FOLDED_AT_A_TIME)):
@@ -322,8 +360,10 @@ class HostKeeper:
             if ahead >= 0:
                 self._watcher.folded(kept.partition, delivery)
 
-    def _lead(self, kept: _Kept) -> None:
-        kept.leads_until_s = _now_s() + LEAD_FOR_S
+    def _lead(self, kept: _Kept, alone_s: float = 0.0) -> None:
+        now_s = _now_s()
+        kept.leads_until_s = now_s + LEAD_FOR_S
+        kept.alone_until_s = max(kept.alone_until_s, now_s + alone_s)
         kept.wake.set()
 
 

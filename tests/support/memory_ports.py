@@ -56,6 +56,13 @@ class MemoryLog:
         found = self.entries[at : at + count_max]
         return LogBatch(found, found[-1].offset + 1 if found else self.end)
 
+    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+        """Read likewise."""
+        return await self.read(start, count_max)
+
+    def rest(self) -> None:
+        """Do nothing."""
+
     async def read_one(self, offset: int) -> bytes:
         """Read one message."""
         self.reads.append(offset)

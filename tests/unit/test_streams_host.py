@@ -14,10 +14,11 @@ from streams.host.errors import (
     BadDeployError,
     FoldFailedError,
     HostStoppedError,
+    LogReplacedError,
     SnapshotRefusedError,
     SnapshotTooLargeError,
 )
-from streams.host.partition_host import HostSettings, PartitionHost
+from streams.host.partition_host import SHORT_ENDS_MAX, HostSettings, PartitionHost
 from streams.host.ports import LogEntry
 from streams.host.steps import Step
 from tests.support.clocks import SetClock
@@ -123,6 +124,34 @@ def test_the_tail_is_read_only_once_nothing_moves_any_more() -> None:
     assert run_now(host.poll()) == 0  # it moved since the last look: delivery is at work
     assert run_now(host.poll()) == 1
     assert (words_of(host), host.counts.probed) == (("ace", "two"), 1)
+
+
+def test_the_tail_that_is_at_hand_is_folded_and_offsets_without_a_message_stepped_over() -> None:
+    partition = Partition()
+    host = partition.recovered()
+    for raw in numbered(["ace", "two"]):
+        partition.log.append(raw, skip=1)
+    partition.log.end += 2
+    assert run_now(host.follow_tail()) == 2
+    assert (words_of(host), host.next_offset) == (("ace", "two"), 4)
+    assert run_now(host.follow_tail()) == 0
+    assert host.next_offset == 6
+
+
+def test_a_log_that_is_made_anew_while_it_is_folded_is_noticed() -> None:
+    partition = Partition(numbered(WORDS))
+    host = partition.recovered()
+    partition.log.entries, partition.log.end = [], 2
+    for _ in range(SHORT_ENDS_MAX - 1):  # a broker may be behind itself
+        assert run_now(host.poll()) == 0
+    partition.log.end = len(WORDS)
+    assert run_now(host.follow()) == 0
+    partition.log.end = 2
+    for look in (host.poll, host.follow):
+        assert run_now(look()) == 0
+    with pytest.raises(LogReplacedError, match="ends at offset 2, and it was folded to 10"):
+        run_now(host.poll())
+    assert host.has_stopped
 
 
 def test_a_snapshot_is_taken_after_enough_messages_or_time() -> None:

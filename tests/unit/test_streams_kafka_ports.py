@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 import pytest
-from aiokafka import TopicPartition
-from aiokafka.errors import KafkaConnectionError, KafkaTimeoutError, OffsetOutOfRangeError
+from aiokafka import AIOKafkaProducer, TopicPartition
+from aiokafka import client as aiokafka_client
+from aiokafka.errors import (
+    KafkaConnectionError,
+    KafkaTimeoutError,
+    OffsetOutOfRangeError,
+    TopicAuthorizationFailedError,
+    UnknownTopicOrPartitionError,
+)
 
 from schemas.progressive_inputs import ControllerWatermark, encode_progressive_input
 from streams.host.dead_letters import Origin, dead_letter_of
+from streams.host.errors import LogCutError, LogReplacedError
 from streams.host.ports import LogEntry
 from streams.host.snapshots import SnapshotScope, encode_snapshot, take_cut
-from streams.kafka import log as log_module
+from streams.kafka import patience
 from streams.kafka.log import KafkaLog
 from streams.kafka.outbox import UNACKNOWLEDGED_MAX, KafkaOutbox, OutputLostError, OutputTopics
+from streams.kafka.sending import TopicGoneError
 from streams.kafka.snapshots import KafkaSnapshots
 from tests.support.history_records import a_coup, a_finding
 from tests.support.tally_fold import TallyFold
@@ -66,6 +76,12 @@ class FakeConsumer:
 
     async def position(self, _: TopicPartition) -> int:
         return self.at
+
+    async def beginning_offsets(self, _: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        return {AT: self.kept[0].offset if self.kept else self.end}
+
+    def highwater(self, _: TopicPartition) -> int | None:
+        return self.end if self.at else None
 
     async def end_offsets(self, _: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         if self.errors:
@@ -116,7 +132,7 @@ def test_the_log_tells_when_it_got_the_latest_message_that_was_read() -> None:
 
 
 def test_a_broker_that_is_away_is_asked_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_module, "RETRY_S", (0.001, 0.002))
+    monkeypatch.setattr(patience, "RETRY_S", (0.001, 0.002))
     away = [KafkaConnectionError("gone"), KafkaTimeoutError("slow"), TimeoutError()]
     consumer, alerts = FakeConsumer([Message(0, b"a")], end=1, errors=away), list[str]()
     log = a_log(consumer, alerts)
@@ -129,7 +145,7 @@ def test_a_broker_that_is_away_is_asked_until_it_answers(monkeypatch: pytest.Mon
 
 
 def test_a_broker_that_says_nothing_is_away_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_module, "ANSWER_WITHIN_S", 0.01)
+    monkeypatch.setattr(patience, "ANSWER_WITHIN_S", 0.01)
     consumer = FakeConsumer([], end=0)
     log = a_log(consumer, [])
 
@@ -150,9 +166,49 @@ def test_a_broker_that_says_nothing_is_away_too(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_the_broker_refuses_is_an_error_at_once() -> None:
-    log = a_log(FakeConsumer([], end=0, errors=[OffsetOutOfRangeError("old")]), [])
-    with pytest.raises(OffsetOutOfRangeError):
+    log = a_log(FakeConsumer([], end=0, errors=[TopicAuthorizationFailedError("no")]), [])
+    with pytest.raises(TopicAuthorizationFailedError):
         asyncio.run(log.read(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("start", "kind", "said"),
+    [
+        (9, LogReplacedError, "the log ends at offset 7, and it was folded to 9: it was made anew"),
+        (1, LogCutError, "the log begins at offset 4: offset 1 left it before it was folded"),
+        (5, OffsetOutOfRangeError, "strange"),
+    ],
+)
+def test_an_offset_that_cannot_be_read_says_what_became_of_the_log(
+    start: int, kind: type[Exception], said: str
+) -> None:
+    kept = [Message(at, b"e") for at in (4, 5, 6)]
+    log = a_log(FakeConsumer(kept, end=7, errors=[OffsetOutOfRangeError("strange")]), [])
+    with pytest.raises(kind, match=said):
+        asyncio.run(log.read_tail(start, 1))
+
+
+def test_the_tail_is_followed_without_asking_where_the_log_ends() -> None:
+    consumer = FakeConsumer([Message(3, b"a"), Message(4, b"b"), Message(5, b"c")], end=9)
+    log = a_log(consumer, [])
+
+    async def never(_: object) -> dict[TopicPartition, int]:
+        raise AssertionError("that is a request more")
+
+    consumer.end_offsets = never  # type: ignore[method-assign]
+
+    async def read() -> None:
+        batch = await log.read_tail(3, 2)
+        assert [one.offset for one in batch.entries] == [3, 4]
+        assert batch.next_offset == 5
+        assert log.known_end == 9
+        assert not consumer.is_paused  # the next is fetched meanwhile
+        assert (await log.read_tail(5, 2)).next_offset == 6
+        assert (await log.read_tail(6, 2)).entries == []
+        log.rest()
+        assert consumer.is_paused
+
+    asyncio.run(read())
 
 
 def test_one_message_that_is_gone_is_named() -> None:
@@ -183,10 +239,19 @@ class FakeProducer:
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes, bytes]] = []
+        self.partitions: list[int | None] = []
+        self.unknown = 0
+        """So many times it does not find the topic."""
         self.futures: list[asyncio.Future[Any]] = []
 
-    async def send(self, topic: str, value: bytes, key: bytes) -> asyncio.Future[Any]:
+    async def send(
+        self, topic: str, value: bytes, key: bytes, partition: int | None = None
+    ) -> asyncio.Future[Any]:
+        if self.unknown:
+            self.unknown -= 1
+            raise UnknownTopicOrPartitionError
         self.sent.append((topic, key, value))
+        self.partitions.append(partition)
         self.futures.append(asyncio.get_running_loop().create_future())
         return self.futures[-1]
 
@@ -247,6 +312,91 @@ def test_what_ledgers_are_told_goes_to_their_topic_under_the_progressive() -> No
 
     asyncio.run(put())
     assert producer.sent == [("progressive-inputs", b"HP:1", encode_progressive_input(said))]
+
+
+def test_a_producer_that_slept_takes_a_topic_to_be_gone_without_having_looked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Why one failure says nothing: the client library's own clock goes on while it sleeps."""
+
+    async def look() -> None:
+        producer = AIOKafkaProducer(bootstrap_servers="127.0.0.1:1", request_timeout_ms=30_000)
+        looks = 0
+
+        async def look_and_sleep() -> None:
+            nonlocal looks
+            looks += 1
+            slept_s = 41.0
+            now_s = time.monotonic
+            monkeypatch.setattr(aiokafka_client.time, "monotonic", lambda: now_s() + slept_s)
+
+        monkeypatch.setattr(producer.client, "force_metadata_update", look_and_sleep)
+        monkeypatch.setattr(producer.client, "add_topic", lambda _: None)
+        with pytest.raises(UnknownTopicOrPartitionError):
+            await producer.partitions_for("verdicts")
+        assert looks == 1
+        monkeypatch.undo()
+        await producer.stop()
+
+    asyncio.run(look())
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+def test_a_topic_is_looked_for_twice_before_it_is_gone(failures: int) -> None:
+    """A process that slept for longer than a request may take has not looked at all."""
+    producer = FakeProducer()
+    producer.unknown = failures
+
+    async def put() -> None:
+        outbox = KafkaOutbox(producer, TOPICS)
+        outbox.put(ENTRY, [a_coup()], None)
+        if failures == 1:
+            await outbox.make_room()
+            producer.answer(1)
+            await outbox.flush()
+        else:
+            with pytest.raises(TopicGoneError, match="verdicts is not there any more"):
+                await outbox.make_room()
+
+    asyncio.run(put())
+    assert [topic for topic, _, _ in producer.sent] == ["verdicts"] * (failures == 1)
+
+
+def test_a_snapshot_is_put_where_its_partition_says_and_a_topic_that_is_gone_is_named() -> None:
+    producer = FakeProducer()
+    snapshots = KafkaSnapshots(FakeConsumer([], end=0), producer, AT.topic, AT.partition)
+
+    async def put() -> None:
+        putting = asyncio.create_task(snapshots.put(b"snapshot", (1, 5)))
+        await asyncio.sleep(0.001)
+        producer.answer(1)
+        await putting
+        producer.unknown = 2
+        with pytest.raises(TopicGoneError, match="events is not there any more"):
+            await snapshots.put(b"snapshot", (1, 6))
+
+    asyncio.run(put())
+    assert producer.sent == [("events", b"2", b"snapshot")]
+    assert producer.partitions == [2]
+
+
+def test_a_broker_that_is_away_while_snapshots_are_read_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(patience, "RETRY_S", (0.001, 0.002))
+    alerts: list[str] = []
+
+    def found(alert: Callable[[str], None] | None) -> Sequence[bytes]:
+        away = [KafkaTimeoutError("slow"), KafkaConnectionError("gone")]
+        consumer = FakeConsumer([Message(0, snapshot_at(10))], end=1, errors=away)
+        return asyncio.run(KafkaSnapshots(consumer, None, *AT, alert).newest_first())
+
+    assert found(alerts.append) == [snapshot_at(10)]
+    assert [one.partition(":")[0] for one in alerts] == [
+        "events 2 cannot be read", "events 2 is read again",
+    ]  # fmt: skip
+    with pytest.raises(KafkaTimeoutError):  # whoever only looks does not wait
+        found(None)
 
 
 def test_too_much_undelivered_waits_for_half_of_it() -> None:

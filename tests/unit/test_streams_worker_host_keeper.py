@@ -103,6 +103,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host_keeper, "PROBE_EVERY_S", 0.02)
     monkeypatch.setattr(host_keeper, "LEAD_EVERY_S", 0.002)
     monkeypatch.setattr(host_keeper, "LEAD_FOR_S", 0.03)
+    monkeypatch.setattr(host_keeper, "ALONE_S", 0.03)
     monkeypatch.setattr(host_keeper, "STOP_WITHIN_S", 0.2)
 
 
@@ -172,6 +173,50 @@ def test_a_rebalance_that_holds_deliveries_back_holds_no_partition_up() -> None:
         assert floor.measured == [3.0]
 
     play(scene)
+
+
+def test_after_a_rebalance_nothing_is_delivered_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_keeper, "LEAD_FOR_S", 0.2)
+    monkeypatch.setattr(host_keeper, "ALONE_S", 0.2)
+
+    async def scene(floor: Floor) -> None:
+        await floor.assigned(0)
+        floor.keeper.suspend()
+        floor.keeper.assign([0, 1])
+        await floor.until(lambda: not floor.keeper.obstacles())
+        # The framework begins again with what was not committed, and its own reader leads.
+        deliver(floor, 0, floor.append(0, "ace", "two"))
+        assert floor.steered == [("hold", 0)] * 2
+        await floor.until(lambda: floor.next_offset(0) == 2)
+        await floor.until(lambda: ("go on", 2) in floor.steered)
+        assert floor.measured == []
+        # And then deliveries lead, once they come.
+        deliver(floor, 0, floor.append(0, "three"))
+        await floor.until(lambda: floor.measured == [3.0])
+
+    play(scene)
+
+
+def test_where_deliveries_do_not_keep_up_the_host_reads_for_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(host_keeper, "BEHIND_LEAST", 5)
+    monkeypatch.setattr(host_keeper, "BEHIND_S", 0.0)
+
+    async def scene(floor: Floor) -> None:
+        await floor.assigned(0)
+        log, number = floor.log(0), 0
+        while not floor.keeper.leads(0):
+            number += 1
+            assert number < 1_000
+            (first,) = floor.append(0, "word")
+            log.end += 20  # far more is there than comes
+            floor.keeper.offer(0, first)
+            await asyncio.sleep(0.001)
+        deliver(floor, 0, floor.append(0, "word"))
+        assert floor.steered == [("hold", 0)]
+
+    assert play(scene).failures == []
 
 
 def test_one_partition_that_waits_keeps_no_other_waiting() -> None:
