@@ -37,7 +37,11 @@ class _Topics(NamedTuple):
     events_id: str
     inputs_id: str | None
     """Id of the topic of what ledgers are told; None where it is missing."""
-    retention_s: float
+    checked: list[CheckedTopic]
+
+    def retention_s(self, name: TopicName) -> float:
+        """Say how long a topic keeps its messages, seconds."""
+        return retention_s(self.checked, name)
 
     def places(self, name: TopicName) -> list[TopicPartition]:
         """Give the partitions of a topic."""
@@ -62,7 +66,7 @@ def kafka_checks(settings: KafkaSettings, clock: Clock) -> list[Check]:
         settings,
         ids[TopicName.EVENTS],
         ids.get(TopicName.PROGRESSIVE_INPUTS),
-        retention_s(checked, TopicName.EVENTS),
+        checked,
     )
     try:
         return found + asyncio.run(_progress(topics, clock))
@@ -186,7 +190,8 @@ class _Look:
             )
         if not found:
             found.append(Check("worker", State.FINE, "every partition is folded to its end"))
-        found.append(self._headroom(max(waits.values(), default=0.0)))
+        oldest_s = max(waits.values(), default=0.0)
+        found.append(self._headroom(TopicName.EVENTS, oldest_s, "an event", "it is folded"))
         return found
 
     async def ledgers(self) -> list[Check]:
@@ -198,14 +203,28 @@ class _Look:
         starts = await self._consumer.beginning_offsets(places)
         ends = await self._consumer.end_offsets(places)
         found = []
+        oldest_s = 0.0
         for at in places:
             newest = await newest_snapshot(
                 self._consumer, topics.settings, at.partition, TopicName.PROGRESSIVE_SNAPSHOTS
             )
             reached = starts[at]
             if newest is not None and newest[0].log_id == topics.inputs_id:
-                reached = max(reached, newest[0].next_offset)
-            if reached < ends[at] and (age := await self._age(at, reached)) > LATE_S:
+                reached = newest[0].next_offset
+            if reached < starts[at]:
+                found.append(
+                    Check(
+                        "progressives", State.WRONG, f"partition {at.partition}: what ledgers were "
+                        f"told at offsets {reached} to {starts[at] - 1} left the log before they "
+                        "took it in",
+                        "tell them again: fold the events anew under other topics, see "
+                        "infra/runbook/EventsLostToRetention.md",
+                    )
+                )  # fmt: skip
+                reached = starts[at]
+            age = await self._age(at, reached) if reached < ends[at] else 0.0
+            oldest_s = max(oldest_s, age)
+            if age > LATE_S:
                 found.append(
                     Check(
                         "progressives", State.WRONG, f"partition {at.partition}: a ledger was told "
@@ -214,21 +233,26 @@ class _Look:
                     )
                 )  # fmt: skip
         says = "the ledgers have taken in all that they were told"
-        return found or [Check("progressives", State.FINE, says)]
+        room = self._headroom(
+            TopicName.PROGRESSIVE_INPUTS, oldest_s, "what ledgers are told", "they take it in"
+        )
+        return [*(found or [Check("progressives", State.FINE, says)]), room]
 
-    def _headroom(self, age_s: float) -> Check:
-        left = self._topics.retention_s - age_s
+    def _headroom(self, name: TopicName, age_s: float, what: str, before: str) -> Check:
+        """Say how long it takes until a message could be lost to whoever has to read it."""
+        keeps_s = self._topics.retention_s(name)
+        left = keeps_s - age_s
         if left == float("inf"):
-            return Check("retention", State.FINE, "the log keeps events for ever")
-        days = topic(TopicName.EVENTS).retention_days
-        says = f"{duration(max(left, 0))} until an event could leave the log before it is folded"
-        if left < min(self._topics.retention_s, days * DAY_MS / 1000) / 2:
+            return Check("retention", State.FINE, f"the log keeps {what} for ever")
+        says = f"{duration(max(left, 0))} until {what} could leave the log before {before}"
+        if left < min(keeps_s, topic(name).retention_days * DAY_MS / 1000) / 2:
             return Check("retention", State.WRONG, says, "see infra/runbook/RetentionHeadroom.md")
         return Check("retention", State.FINE, says)
 
     async def sink(self, watermarks: Mapping[TopicPartition, int]) -> list[Check]:
         """Say which messages are not written to the history."""
-        found = []
+        found: list[Check] = []
+        rooms = []
         for name in (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS):
             places = self._topics.places(name)
             ends = await self._consumer.end_offsets(places)
@@ -249,7 +273,11 @@ class _Look:
                         "start ladderman sink, or see its log: infra/runbook/SinkLagging.md",
                     )
                 )
-        return found or [Check("sink", State.FINE, "everything is written to the history")]
+            what = f"a message of {places[0].topic}"
+            rooms.append(self._headroom(name, max(ages), what, "it is in the history"))
+        says = "everything is written to the history"
+        near = [one for one in rooms if one.state is State.WRONG]
+        return [*(found or [Check("sink", State.FINE, says)]), *near]
 
     async def dead_letters(self) -> Check:
         """Say how much could not be read."""

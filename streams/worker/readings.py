@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple, cast
+from dataclasses import dataclass, field
+from typing import Final, cast
 
 from auditors.progressive import ProgressiveState
 from streams.host.partition_host import PartitionHost
@@ -13,13 +14,23 @@ from streams.worker.clients import HostFactory
 from streams.worker.host_keeper import HostKeeper
 
 
-class Kept(NamedTuple):
+@dataclass(frozen=True)
+class Kept:
     """Hosts of one log, with who makes them and who drives them."""
 
     of: str
     """Part of the names of their metrics and before their problems; empty for those of tables."""
     keeper: HostKeeper
     factory: HostFactory
+    keeps_s: float
+    """How long the log keeps its messages, seconds."""
+    delivered_s: dict[int, float] = field(default_factory=dict)
+    """When the log got the message that was delivered last, by partition; seconds since 1970."""
+
+    @property
+    def prefix(self) -> str:
+        """Begin the names of its metrics."""
+        return f"ladderman_{self.of}_" if self.of else "ladderman_"
 
 
 def health_of(*logs: Kept) -> Health:
@@ -60,7 +71,7 @@ _COUNTERS: Final = {
 def readings_of(kept: Kept) -> Iterator[Reading]:
     """Give counts and gauges of the hosts of one log."""
     keeper, factory, hosts = kept.keeper, kept.factory, kept.keeper.hosts
-    prefix = f"ladderman_{kept.of}_" if kept.of else "ladderman_"
+    prefix = kept.prefix
     for name, meaning in _COUNTERS.items():
         counts = {str(at): float(getattr(host.counts, name)) for at, host in hosts.items()}
         yield Reading(f"{prefix}{name}", meaning, counts, is_counter=True)
@@ -104,6 +115,48 @@ def readings_of(kept: Kept) -> Iterator[Reading]:
         "Sources of which only unreadable messages come",
         lambda _, host: len(host.quarantined),
     )
+
+
+HEADROOM: Final = "retention_headroom"
+"""Part of the name of a metric."""
+
+
+def headroom_of(kept: Kept, now_s: float) -> Reading:
+    """Say how long it takes until a message could leave the log before it is folded.
+
+    Args:
+        kept: The hosts of a log.
+        now_s: Seconds since 1970 UTC.
+    """
+    headrooms = {}
+    for partition, host in kept.keeper.hosts.items():
+        read_s = kept.factory.read_appended_s(partition)
+        reached_s = max(read_s, kept.delivered_s.get(partition, 0.0))
+        lag = kept.factory.lag(partition, host.next_offset)
+        left_s = headroom_s(kept.keeps_s, now_s - reached_s if reached_s else None, lag)
+        if left_s is not None:
+            headrooms[str(partition)] = left_s
+    return Reading(
+        f"{kept.prefix}{HEADROOM}_seconds",
+        "Until a message that is not folded yet could leave the log",
+        headrooms,
+    )
+
+
+def headroom_s(keeps_s: float, age_s: float | None, lag: int) -> float | None:
+    """Say how long it takes until a message could leave the log unfolded, seconds.
+
+    Args:
+        keeps_s: How long the log keeps messages.
+        age_s: Age of the latest message that was read; None where none was.
+        lag: Messages behind it.
+
+    Returns:
+        None where it is not known yet.
+    """
+    if not lag:
+        return keeps_s
+    return None if age_s is None else max(0.0, keeps_s - age_s)
 
 
 def pending_readings(kept: Kept) -> Reading:

@@ -7,21 +7,26 @@ import logging
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from aiokafka.errors import KafkaError
 
-from schemas.topics import TopicName
 from streams.clock import SystemClock
 from streams.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
 from streams.history.store import HistoryError
-from streams.host.errors import SnapshotRefusedError, SnapshotTooLargeError
+from streams.host.errors import (
+    LogCutError,
+    LogReplacedError,
+    SnapshotRefusedError,
+    SnapshotTooLargeError,
+)
 from streams.host.ports import Fold
 from streams.host.table_fold import TableFold
 from streams.kafka.outbox import OutputLostError
+from streams.kafka.sending import TopicGoneError
 from streams.logs import log_to_stderr
 from streams.monitoring import Monitor, Reading
 from streams.progressives.fold import ProgressiveFold
@@ -39,7 +44,13 @@ from streams.worker.clients import (
 )
 from streams.worker.device_clocks import DeviceClocks
 from streams.worker.host_keeper import Delivery, HostKeeper
-from streams.worker.readings import Kept, health_of, pending_readings, readings_of
+from streams.worker.readings import (
+    Kept,
+    headroom_of,
+    health_of,
+    pending_readings,
+    readings_of,
+)
 
 FAILED_WITHIN_S: Final = 5.0
 """A worker whose host failed is gone after so long."""
@@ -91,9 +102,11 @@ def run_worker(
     )
     directory = Path(tempfile.mkdtemp(prefix="ladderman-worker-"))
     try:
-        keeps_s = retention_s(topics, TopicName.EVENTS)
+        keep_s = tuple(retention_s(topics, one.log) for one in (TABLE_LOG, LEDGER_LOG))
         return asyncio.run(
-            _Worker(settings, factories, (directory, keeps_s), log).run(instance_id, monitor_port)
+            _Worker(settings, tuple(zip(factories, keep_s, strict=True)), directory, log).run(
+                instance_id, monitor_port
+            )
         )
     finally:
         shutil.rmtree(directory, ignore_errors=True)
@@ -105,26 +118,29 @@ class _Worker:
     def __init__(
         self,
         settings: Settings,
-        factories: tuple[HostFactory, HostFactory],
-        place: tuple[Path, float],
+        factories: Sequence[tuple[HostFactory, float]],
+        directory: Path,
         log: logging.Logger,
     ) -> None:
-        directory, self._keeps_s = place  # and how long the log keeps events, seconds
         self._settings, self._directory, self._log = settings, directory, log
-        self._factory, of_ledgers = factories
+        # Those of tables and of ledgers, each with how long its log keeps messages.
+        (of_tables, tables_keep_s), (of_ledgers, ledgers_keep_s) = factories
         self._keepers = Keepers(
-            HostKeeper(self._factory, self), HostKeeper(of_ledgers, _LedgerWatcher(self))
+            HostKeeper(of_tables, self), HostKeeper(of_ledgers, _LedgerWatcher(self))
         )
-        tables = Kept("", self._keepers.tables, self._factory)
-        ledgers = Kept("progressive", self._keepers.ledgers, of_ledgers)
+        self.tables = tables = Kept("", self._keepers.tables, of_tables, tables_keep_s)
+        self.ledgers = ledgers = Kept(
+            "progressive", self._keepers.ledgers, of_ledgers, ledgers_keep_s
+        )
         self._clocks = DeviceClocks()
-        self._appended_s: dict[int, float] = {}
         self._monitor = Monitor(
             "worker",
             lambda: (
                 *readings_of(tables),
-                *self._ages(),
+                headroom_of(tables, time.time()),
+                self._clock_skews(),
                 *readings_of(ledgers),
+                headroom_of(ledgers, time.time()),
                 pending_readings(ledgers),
             ),
             lambda: health_of(tables, ledgers),
@@ -195,25 +211,11 @@ class _Worker:
         """Hear that a delivered message was folded."""
         entry, appended_s = delivery
         self._latency.observe(time.time() - appended_s)
-        self._appended_s[partition] = appended_s
+        self.tables.delivered_s[partition] = appended_s
         self._clocks.heard(entry.key, entry.raw, appended_s)
 
-    def _ages(self) -> Iterator[Reading]:
-        """Give what is measured against the clock: room before retention, and devices' clocks."""
-        headrooms = {}
-        for partition, host in self._keepers.tables.hosts.items():
-            read_s = self._factory.read_appended_s(partition)
-            reached_s = max(read_s, self._appended_s.get(partition, 0.0))
-            lag = self._factory.lag(partition, host.next_offset)
-            left_s = headroom_s(self._keeps_s, time.time() - reached_s if reached_s else None, lag)
-            if left_s is not None:
-                headrooms[str(partition)] = left_s
-        yield Reading(
-            "ladderman_retention_headroom_seconds",
-            "Until an event that is not folded yet could leave the log",
-            headrooms,
-        )
-        yield Reading(
+    def _clock_skews(self) -> Reading:
+        return Reading(
             "ladderman_device_clock_skew_seconds",
             "How far a device was ahead of the log at its last event; negative: behind, or late",
             self._clocks.skews_s(),
@@ -251,32 +253,19 @@ class _LedgerWatcher:
 
     def folded(self, partition: int, delivery: Delivery) -> None:
         """Hear that a delivered message was folded; latency counts from events, not from here."""
+        self._worker.ledgers.delivered_s[partition] = delivery.appended_s
 
     def alert(self, line: str) -> None:
         """Hear what people should know."""
         self._worker.alert(f"progressives, {line}")
 
 
-def headroom_s(keeps_s: float, age_s: float | None, lag: int) -> float | None:
-    """Say how long it takes until an event could leave the log unfolded, seconds.
-
-    Args:
-        keeps_s: How long the log keeps events.
-        age_s: Age of the latest event that was read; None where none was.
-        lag: Events behind it.
-
-    Returns:
-        None where it is not known yet.
-    """
-    if not lag:
-        return keeps_s
-    return None if age_s is None else max(0.0, keeps_s - age_s)
-
-
 def _code_of(error: BaseException) -> int:
     """Say with which exit code a failure ends the worker: who has to do something about it?"""
-    if isinstance(error, SnapshotRefusedError | SnapshotTooLargeError):
+    if isinstance(
+        error, SnapshotRefusedError | SnapshotTooLargeError | LogReplacedError | TopicGoneError
+    ):
         return REFUSED
-    if isinstance(error, KafkaError | OutputLostError | HistoryError | OSError):
+    if isinstance(error, KafkaError | OutputLostError | LogCutError | HistoryError | OSError):
         return UNAVAILABLE
     return FAULT

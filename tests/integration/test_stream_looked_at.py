@@ -133,6 +133,27 @@ def test_a_ledger_is_what_it_was_told_and_the_doctor_says_whether_it_took_that_i
     assert wrong_name.code == 2
     healthy = command("doctor", "--format", "json")
     assert by_area(healthy)["progressives"]["state"] == "fine"
+    assert by_area(healthy)["retention"]["state"] == "fine"
+
+    # What ledgers are told is kept for thirty days as events are, and watched as they are.
+    tell_ledgers(stream, b"{}")
+    with pytest.MonkeyPatch.context() as patch:
+        kept_s = {TopicName.PROGRESSIVE_INPUTS: 0.001}
+        patch.setattr("streams.doctor_kafka.retention_s", lambda _, name: kept_s.get(name, 1e9))
+        near = command("doctor", "--format", "json")
+    assert near.code == 1
+    assert by_area(near)["retention"]["says"] == (
+        "0 s until what ledgers are told could leave the log before they take it in"
+    )
+
+
+def tell_ledgers(stream: Stream, raw: bytes) -> None:
+    async def put() -> None:
+        async with AIOKafkaProducer(**aiokafka_options(stream.settings)) as producer:
+            name = stream.name(TopicName.PROGRESSIVE_INPUTS)
+            await producer.send_and_wait(name, raw, key=LEDGER.encode())
+
+    asyncio.run(put())
 
 
 def test_the_doctor_says_what_lags_and_what_is_missing(stream: Stream, command) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from dataclasses import dataclass
 
 import pytest
 
@@ -11,7 +12,7 @@ from schemas.events import Heartbeat
 from schemas.wire import EVENT_BYTES_MAX, FeedPosition, encode_event
 from streams.worker import device_clocks
 from streams.worker.device_clocks import DeviceClocks
-from streams.worker.running import headroom_s
+from streams.worker.readings import Kept, headroom_of, headroom_s
 
 DAY_S = 86_400.0
 NOON = datetime.datetime(2025, 6, 7, 12, 0, tzinfo=datetime.UTC)
@@ -35,6 +36,35 @@ def test_headroom_counts_from_the_oldest_event_that_waits(
     age_s: float | None, lag: int, left_s: float | None
 ) -> None:
     assert headroom_s(30 * DAY_S, age_s, lag) == left_s
+
+
+@dataclass
+class FakeHosts:
+    """Hosts of three partitions, as a keeper and a factory show them."""
+
+    next_offset: int = 5
+    ends: tuple[int, int, int] = (5, 8, 8)
+
+    @property
+    def hosts(self) -> dict[int, FakeHosts]:
+        return {0: self, 1: self, 2: self}
+
+    def read_appended_s(self, partition: int) -> float:
+        return 1_000.0 if partition == 1 else 0.0
+
+    def lag(self, partition: int, next_offset: int) -> int:
+        return self.ends[partition] - next_offset
+
+
+@pytest.mark.parametrize(("of", "prefix"), [("", ""), ("progressive", "progressive_")])
+def test_headroom_is_told_of_every_log_that_is_folded(of: str, prefix: str) -> None:
+    hosts = FakeHosts()
+    kept = Kept(of, hosts, hosts, keeps_s=DAY_S)  # type: ignore[arg-type]
+    reading = headroom_of(kept, now_s=1_600.0)
+    assert reading.name == f"ladderman_{prefix}retention_headroom_seconds"
+    assert reading.values == {"0": DAY_S, "1": DAY_S - 600}  # of the third nothing was read yet
+    kept.delivered_s.update({1: 1_500.0, 2: 1_600.0})
+    assert headroom_of(kept, now_s=1_600.0).values == {"0": DAY_S, "1": DAY_S - 100, "2": DAY_S}
 
 
 def test_a_log_that_keeps_for_ever_has_endless_headroom() -> None:
