@@ -127,8 +127,8 @@ class HitRow(_Row):
     policy: str | None
     """How several winners share (D3)."""
     needs_review: bool
-    """Several wagers won, hits fell within the lag of each other, or only cards or only the
-    controller have spoken of it so far."""
+    """Several wagers won, hits fell within the lag of each other, only cards or only the controller
+    have spoken of it so far, or the controller says another amount than the ledger."""
     state: Literal["open", "paid", "reset"]
     shares: tuple[ShareRow, ...]
     display_after: str | None

@@ -152,7 +152,7 @@ def resets(problem: Problem) -> Iterator[Guess]:
 
 def _at_another_moment(problem: Problem, reset: MeterChange) -> Iterator[Guess]:
     lock = problem.last_lock
-    end = position_of(problem.interval, reset.place.sequence, reset.at_us)
+    end = position_of(problem.by_sequence, reset.place.sequence, reset.at_us)
     before = tuple(one for one in problem.around if lock is not None and one.at <= lock)
     behind = tuple(one for one in problem.around if one.is_shown and one.at <= end)
     stated = _stated(problem, reset.after_said, reset.after_expected)
@@ -260,7 +260,7 @@ def _rated(
     reserve = _sums(one.stake_minor * more[1] for one in wagers)
     at = None
     if change is not None:
-        at = position_of(problem.interval, change.place.sequence, change.at_us)
+        at = position_of(problem.by_sequence, change.place.sequence, change.at_us)
     for start, stop in _stretches(wagers, has_middles=size < FREE_AMOUNT):
         is_named = start == 0 or (at is not None and wagers[start - 1].at <= at < wagers[start].at)
         assumed = size

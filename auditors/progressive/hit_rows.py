@@ -22,7 +22,8 @@ from schemas.progressive_inputs import AcceptedWager, FiledMeter
 from schemas.progressive_rows import HitRow, ShareRow
 from schemas.records import RecordKind
 
-_DUE_CITATION = "58 Pa. Code § 627b.6(i)"
+_SECTION = "58 Pa. Code § 627b.6"
+"""Where no filing says under which section a table plays."""
 
 
 def put_hit(work: Work, level: Level, hit: Hit) -> None:
@@ -63,9 +64,15 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
 
 
 def _needs_review(hit: Hit) -> bool:
-    """Whether somebody must look: several won, hits were close, or one side has not spoken."""
+    """Whether somebody must look.
+
+    Several won, hits were close, one side has not spoken, or the controller says another amount.
+    """
     several = len(hit.winners) > 1 or len(hit.said_wagers) > 1
-    return several or hit.is_close or hit.cards is None or hit.hit_id is None
+    is_other = None not in (hit.amount, hit.said_amount) and (
+        abs((hit.said_amount or 0) - (hit.amount or 0)) >= SCALE
+    )
+    return several or hit.is_close or hit.cards is None or hit.hit_id is None or is_other
 
 
 def hit_name(work: Work, level: Level, hit: Hit) -> str:
@@ -140,10 +147,12 @@ def _of_shares(
             wager=hit.filed.wager if hit.filed else None,
             due_minor=wrong.due_minor,
             paid_minor=wrong.paid_minor,
-            citation=hit.cards.citation or _DUE_CITATION,
+            citation=hit.cards.citation or _citation(hit.filed, "(i)"),
             interpretations=wrong.interpretations,
         )
         unsaid = "" if hit.hit_id else " The controller said nothing of a hit."
+        if not any(one.is_controller for one in work.state.sources.values()):
+            unsaid = " No controller was heard."
         yield work.finding(
             level, FindingCode.JACKPOT_MISPAID, wrong.subject, wrong.sentence + unsaid, said, claim
         )
@@ -159,7 +168,7 @@ def _passed_by(
     claim = Claim(
         wager=hit.filed.wager if hit.filed else None,
         paid_minor=_paid(hit, wager) or 0,
-        citation=hit.cards.citation or _DUE_CITATION,
+        citation=hit.cards.citation or _citation(hit.filed, "(i)"),
     )
     return work.finding(
         level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager.wager_id}",
@@ -168,6 +177,18 @@ def _passed_by(
         "follows when all linked tables have spoken of the lock-out.",
         said, claim,
     )  # fmt: skip
+
+
+def _filed_of(level: Level, hit: Hit) -> FiledMeter | None:
+    """Give what is filed for the table of a hit."""
+    table = level.tables.get(hit.table_id)
+    return hit.filed or (table.filed if table is not None else None)
+
+
+def _citation(filed: FiledMeter | None, paragraph: str) -> str:
+    """Cite the section under which a table plays: that of its rates."""
+    section = (filed.rate_citation if filed else None) or _SECTION
+    return section.partition("(")[0] + paragraph
 
 
 def are_cards_unknown(level: Level, hit: Hit) -> bool:
@@ -188,6 +209,7 @@ def _without_cards(work: Work, level: Level, hit: Hit, name: str) -> Iterator[Fi
     coup = _coup_of(level, hit)
     if coup is None or not coup.is_decided or are_cards_unknown(level, hit):
         return
+    filed = _filed_of(level, hit)
     why = "the cards of the coup do not win it"
     if coup.is_voided:
         why = "the coup was voided"
@@ -201,7 +223,7 @@ def _without_cards(work: Work, level: Level, hit: Hit, name: str) -> Iterator[Fi
             f"The controller took the meter as won by wager {wager_id or '(none named)'} of "
             f"{hit.table_id} in coup {hit.coup_id}; {why}: "
             f"{format_minor(0, work.currency)} due, {format_minor(paid, work.currency)} paid.",
-            said, Claim(due_minor=0, paid_minor=paid, citation=_DUE_CITATION),
+            said, Claim(due_minor=0, paid_minor=paid, citation=_citation(filed, "(i)")),
         )  # fmt: skip
 
 
@@ -225,7 +247,7 @@ def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> I
     stated = wrong.sentence if wrong is not None and not reset.is_amount else ""
     evidence = tuple(sorted({reset.sequence, *reset.events}))
     said = Said(hit.said_source, hit.said_feed, evidence, 0, hit.coup_id)
-    claim = Claim(interpretations={"D6": policy}, citation="58 Pa. Code § 627b.6(j)")
+    claim = Claim(interpretations={"D6": policy}, citation=_citation(_filed_of(level, hit), "(j)"))
     yield work.finding(
         level, FindingCode.RESEED_MISMATCH, hit_name(work, level, hit),
         f"{stated} {reset.cause}".strip(), said, claim,

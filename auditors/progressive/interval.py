@@ -246,6 +246,14 @@ class Interval:
     known_rates: tuple[tuple[Fraction, Fraction], ...] = ()
     """Increment and reserve rate of every paytable letter of the sections that are linked."""
 
+    @property
+    def goes_by_sequence(self) -> bool:
+        """Whether the sequences of the controller order what it said: all are of one feed."""
+        feed_id = self.reading.place.feed_id
+        places = [one.place for one in (*self.counted, *self.around)]
+        places += [one.place for one in self.changes]
+        return self.has_wager_events and all(one.feed_id == feed_id for one in places)
+
 
 @dataclass(frozen=True, slots=True)
 class EqualFits:

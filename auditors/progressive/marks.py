@@ -58,12 +58,7 @@ class _Mover:
 
 
 def marks_of(interval: Interval, scale: int, since: int | None) -> tuple[Mark, ...]:
-    """Give the marks of the present meter, those behind its reset where it has one.
-
-    Without events of wagers nobody knows which were counted by a moment: no display tells anything.
-    """
-    if not interval.has_wager_events:
-        return ()
+    """Give the marks of the present meter, those behind its reset where it has one."""
     is_half_up = interval.display_policy == "round_half_up"
     return tuple(
         Mark(seen.sequence, _off(seen, scale, is_half_up=is_half_up))

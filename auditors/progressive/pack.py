@@ -126,6 +126,8 @@ def review_reasons(hit: HitRow) -> tuple[str, ...]:
         reasons.append("no cards that win the meter are on record")
     if hit.hit_id is None:
         reasons.append("the controller has said nothing of it")
+    if hit.amount and hit.amount_said and hit.amount != hit.amount_said:
+        reasons.append(f"the controller says {hit.amount_said}, the ledger has {hit.amount}")
     return tuple(reasons) or ("another hit is close, or the controller names several winners",)
 
 

@@ -32,6 +32,8 @@ class Problem:
     """The last display between the readings that agreed; 0 where none did."""
     until: int
     """The first that did not; the reading where none did."""
+    by_sequence: bool
+    """What the controller said goes by its sequences; else by its times."""
     marks: tuple[Mark, ...] = ()
     """The displays that were seen of the present meter."""
 
@@ -58,32 +60,37 @@ class Problem:
     @property
     def last_lock(self) -> int | None:
         """Where the meter that was won last was locked; None without a hit."""
-        return lock_of(self.interval, self.resets[-1]) if self.resets else None
+        return lock_of(self.resets[-1], self.by_sequence) if self.resets else None
 
 
 def problem_of(interval: Interval) -> Problem:
     """Lay out an interval for the search."""
     resets = tuple(one for one in interval.changes if one.kind == "reset")
-    lock = lock_of(interval, resets[-1]) if resets else None
+    by_sequence = interval.goes_by_sequence
+    lock = lock_of(resets[-1], by_sequence) if resets else None
     scale = common_scale(_amounts(interval))
     source: tuple[AcceptedThere | CountedThere, ...]
     source = interval.counted if interval.has_wager_events else interval.accepted
-    wagers = tuple(_added(interval, one, lock, scale) for one in source)
-    around = tuple(_added(interval, one, lock, scale) for one in interval.around)
-    after, until = _parting(interval, lock)
-    since = position_of(interval, resets[-1].place.sequence, resets[-1].at_us) if resets else None
-    marks = marks_of(interval, scale, since)
-    return Problem(interval, scale, wagers, (*around, *wagers), resets, after, until, marks)
+    wagers = tuple(_added(by_sequence, one, lock, scale) for one in source)
+    around = tuple(_added(by_sequence, one, lock, scale) for one in interval.around)
+    after, until = _parting(interval, lock, by_sequence)
+    since = None
+    if resets:
+        since = position_of(by_sequence, resets[-1].place.sequence, resets[-1].at_us)
+    marks = marks_of(interval, scale, since) if by_sequence else ()
+    return Problem(
+        interval, scale, wagers, (*around, *wagers), resets, after, until, by_sequence, marks
+    )
 
 
-def position_of(interval: Interval, sequence: int, at_us: int) -> int:
+def position_of(by_sequence: bool, sequence: int, at_us: int) -> int:
     """Give the order of a controller's event among the wagers."""
-    return sequence if interval.has_wager_events else at_us
+    return sequence if by_sequence else at_us
 
 
-def lock_of(interval: Interval, reset: MeterChange) -> int:
+def lock_of(reset: MeterChange, by_sequence: bool) -> int:
     """Give where the meter that a reset ended was locked, the reset itself where nobody said."""
-    if interval.has_wager_events:
+    if by_sequence:
         return reset.place.sequence if reset.locked_sequence is None else reset.locked_sequence
     return reset.at_us if reset.locked_at_us is None else reset.locked_at_us
 
@@ -151,10 +158,10 @@ def _amounts_of(change: MeterChange) -> tuple[Fraction | None, ...]:
 
 
 def _added(
-    interval: Interval, one: AcceptedThere | CountedThere, lock: int | None, scale: int
+    by_sequence: bool, one: AcceptedThere | CountedThere, lock: int | None, scale: int
 ) -> Added:
     sequence, at_us = one.place.sequence, one.at_us
-    at = position_of(interval, sequence, at_us)
+    at = position_of(by_sequence, sequence, at_us)
     is_shown = lock is None or at > lock
     shown = one.stake_minor * one.increment_rate * scale if is_shown else Fraction(0)
     return Added(
@@ -171,19 +178,19 @@ def _added(
     )
 
 
-def _parting(interval: Interval, lock: int | None) -> tuple[int, int]:
+def _parting(interval: Interval, lock: int | None, by_sequence: bool) -> tuple[int, int]:
     """Say between which displays of the present meter it parted from the ledger."""
     after = 0
     end = interval.reading
     # Without events of wagers nobody knows which were counted by a moment: none tells anything.
-    for seen in interval.seen if interval.has_wager_events else ():
+    for seen in interval.seen if by_sequence else ():
         at = seen.sequence
         if lock is not None and at <= lock:
             continue
         if not _agrees(seen):
             return after, at
         after = at
-    return after, position_of(interval, end.place.sequence, end.at_us)
+    return after, position_of(by_sequence, end.place.sequence, end.at_us)
 
 
 def _agrees(seen: SeenDisplay) -> bool:

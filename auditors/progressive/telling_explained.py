@@ -10,7 +10,14 @@ from auditors.progressive.amounts import effect_text, exact_text
 from auditors.progressive.explaining import Explained
 from auditors.progressive.fitting import Added, Guess
 from auditors.progressive.guesses import RESERVE_KEPT
-from auditors.progressive.interval import COUPS_NAMED, Attribution, Cause, EqualFits, Place
+from auditors.progressive.interval import (
+    COUPS_NAMED,
+    Attribution,
+    Cause,
+    EqualFits,
+    Interval,
+    Place,
+)
 from auditors.progressive.marks import moments_of
 from auditors.progressive.problem import Problem
 from auditors.progressive.telling_matched import void_subject
@@ -219,12 +226,23 @@ def _sentence(
             f"{guess.void.place.sequence}); the controller {said} that it took back what its "
             f"wagers had added to the meters, and {done}"
         )
-    since = interval.since.place.sequence if interval.since else 0
     moments = moments_of(problem.marks, problem.scale, guess, one.beside)
-    first = max(since, moments[0][0])
-    until = interval.reading.place.sequence if moments[-1][1] is None else moments[-1][1]
-    between = f"between events {first} and {until}" if first else f"before event {until}"
-    return f"The meters moved {between} of the controller, and no recorded event says why"
+    return f"The meters moved {_between(interval, moments)}, and no recorded event says why"
+
+
+def _between(interval: Interval, moments: Sequence[tuple[int, int | None]]) -> str:
+    """Say between which events of the controller something happened."""
+    reading, since = interval.reading.place, interval.since
+    until = reading.sequence if moments[-1][1] is None else moments[-1][1]
+    if since is not None and since.place.feed_id != reading.feed_id and not moments[0][0]:
+        return (
+            f"between event {since.place.sequence} of feed {since.place.feed_id} and event "
+            f"{until} of feed {reading.feed_id} of the controller"
+        )
+    first = max(since.place.sequence if since is not None else 0, moments[0][0])
+    if not first:
+        return f"before event {until} of the controller"
+    return f"between events {first} and {until} of the controller"
 
 
 def _of_wagers(

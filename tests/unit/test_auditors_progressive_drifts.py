@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from schemas import events as said
-from schemas.progressive_inputs import FiledMeter
+from schemas.progressive_inputs import ControllerSaid, ControllerWatermark, FiledMeter
+from schemas.wire import encode_event, parse_event
 from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
 
 Adds = Callable[[Fraction, Fraction], tuple[Fraction, Fraction]]
@@ -250,3 +251,26 @@ def test_a_void_that_is_not_treated_as_filed_names_coup_event_and_effect(
         f"{more}, reserve 0.30 {more}."
     ]
     assert voided(policy, is_said=not is_said, is_done=not is_said) == []
+
+
+def test_a_controller_that_starts_a_new_feed_is_followed_in_order_of_time() -> None:
+    script = linked().play("111", {}).read().play("11", {})
+    first = len(script.inputs)
+    script.play("N11", {"N": not_added}).read().heard()
+    inputs = list(script.inputs[:first])
+    for number, one in enumerate(script.inputs[first:], 1):
+        if isinstance(one, ControllerSaid):
+            event = parse_event(one.event.encode())
+            place = {"feed_id": "c2", "sequence": one.sequence - 11}
+            text = encode_event(event.model_copy(update=place)).decode()
+            inputs.append(one.model_copy(update=place | {"version": 900 + number, "event": text}))
+        elif isinstance(one, ControllerWatermark):
+            inputs.append(one.model_copy(update={"feed_id": "c2"}))
+        else:
+            inputs.append(one)
+    (found,) = Told(inputs).findings
+    assert (found.feed, found.evidence, found.coup) == ("c2", (1,), "C6")
+    assert found.sentence == (
+        "Wager C6w1 of 5.00 at T2 in coup C6 (event 1) is not in the meter: display 0.95 less, "
+        "reserve 0.25 less."
+    )
