@@ -24,7 +24,7 @@ from streams.line_groups import LINE_BYTES_MAX, Line
 from streams.monitoring import Health, Reading
 from streams.publisher import Sender
 from streams.relay import KeyedSender, Relay
-from streams.spool.errors import SpoolError, SpoolFullError
+from streams.spool.errors import SpoolFullError
 from streams.spool.event_spool import EventSpool, SpoolSource
 from streams.spool.feed_identity import IDENTITY_FILE
 
@@ -107,7 +107,7 @@ class Publication:
         self._sources: dict[str, DraftSource] = {}
         self._relay: Relay | None = None
         self._threads: list[threading.Thread] = []
-        self._failure: SpoolError | None = None
+        self._failure: Exception | None = None
         self._is_full = False
         self._is_closed = False
 
@@ -182,7 +182,8 @@ class Publication:
         def guarded() -> None:
             try:
                 run()
-            except SpoolError as error:
+            except Exception as error:
+                # Nobody looks into a thread: whoever takes lines or waits is told.
                 self._failure = error
 
         thread = threading.Thread(target=guarded, daemon=True)
@@ -316,6 +317,8 @@ class Publication:
     def health(self) -> Health:
         """Say whether events get through."""
         problems = tuple(f"{source}: {failure}" for source, failure in self.failures().items())
+        if self._failure is not None:
+            problems = (f"a spool is not sent from any more: {self._failure}", *problems)
         return Health(not problems, problems)
 
     def drain(self, patience_s: float) -> bool:

@@ -97,6 +97,7 @@ class Publisher:
         self._failing_since_us: int | None = None
         self._failure: str | None = None
         self._failure_count = 0
+        self._left_undone: set[str] = set()
         now_s = clock.monotonic_s()
         self._said_at_s = self._marked_at_s = self._expired_at_s = now_s
         if spool.lost is not None:
@@ -215,11 +216,25 @@ class Publisher:
     def _save_mark_if_due(self) -> None:
         now_s = self._clock.monotonic_s()
         if now_s - self._marked_at_s >= _SAVE_MARK_S:
-            self.spool.save_mark()
             self._marked_at_s = now_s
+            self._keep_house("mark of what was acknowledged", self.spool.save_mark)
         if now_s - self._expired_at_s >= _EXPIRE_S:
-            self.spool.expire()
             self._expired_at_s = now_s
+            self._keep_house("removal of what was kept long enough", self.spool.expire)
+
+    def _keep_house(self, what: str, work: Callable[[], object]) -> None:
+        """Do what can wait: on a full disk sending goes on, which is what makes room."""
+        try:
+            work()
+        except OSError as error:
+            if what not in self._left_undone:
+                self._left_undone.add(what)
+                self._report(
+                    f"{self.spool.directory}: {error.strerror or error}; the {what} has to wait, "
+                    "sending goes on"
+                )
+        else:
+            self._left_undone.discard(what)
 
     def heartbeat_if_idle(self) -> bool:
         """Say that the source is there, if it said nothing for a while.

@@ -6,6 +6,7 @@ kept until they are acknowledged and sent again after any failure, like those of
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -168,10 +169,12 @@ class Relay:
                 self._rest(min(longest, shortest * 2 ** min(self._failure_count - 1, 10)))
 
     def _save_mark(self) -> None:
+        """Write the mark down; on a full disk some events may be sent again."""
         self._marked_at_s = self._clock.monotonic_s()
         if self._saved_mark != self._acknowledged:
-            save_acknowledged(self._directory, _LOG_ID, self._acknowledged)
-            self._saved_mark = self._acknowledged
+            with contextlib.suppress(OSError):
+                save_acknowledged(self._directory, _LOG_ID, self._acknowledged)
+                self._saved_mark = self._acknowledged
 
     def _wait_for_work(self) -> bool:
         with self._work:

@@ -6,6 +6,7 @@ then may it be sent. Record ``n`` of the spool is the event with sequence ``n + 
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import threading
 from collections.abc import Callable
@@ -322,10 +323,11 @@ class EventSpool:
         return self._log.drop_segments(may_go) > before
 
     def close(self) -> None:
-        """Flush, write the mark down and let go of the spool."""
+        """Flush, write the mark down where there is room, and let go of the spool."""
         try:
             self._log.close()
-            self.save_mark()
+            with contextlib.suppress(OSError):
+                self.save_mark()
         finally:
             self._path_lock.release()
 

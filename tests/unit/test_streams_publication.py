@@ -246,6 +246,29 @@ def test_a_log_that_fails_at_random_gets_everything_in_order(desk: Desk) -> None
     assert list(relayed) == [b"%d" % n for n in range(100)]
 
 
+def test_a_thread_that_ends_is_noticed_by_whoever_takes_lines_or_waits(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a fault of the client")
+
+    monkeypatch.setattr(desk.log, "send", broken)
+    monkeypatch.setattr(desk.log, "send_keyed", broken)
+    publication = desk.open()
+    publication.take(numbered([draft(1), b"{}"]))
+    with pytest.raises(RuntimeError, match="a fault of the client"):
+        publication.drain(10)
+    with pytest.raises(RuntimeError, match="a fault of the client"):
+        publication.take(numbered([draft(2)]))
+    health = publication.health()
+    assert not health.is_ready
+    assert "a fault of the client" in health.problems[0]
+    publication.close()
+    monkeypatch.undo()
+    desk.publish([draft(1), draft(2)])
+    assert seats(desk.log.of("BAC-03")) == ["1", "2"]
+
+
 def test_events_are_sent_again_on_request(desk: Desk) -> None:
     desk.publish([draft(n) for n in range(5)])
     sent = list(desk.log.messages)

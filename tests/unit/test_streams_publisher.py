@@ -1,6 +1,7 @@
 """The publisher: in order, with the same bytes, until it was heard."""
 
 import datetime
+import errno
 import random
 import subprocess
 import sys
@@ -16,7 +17,15 @@ from schemas.wire_errors import UnreadableEventError
 from streams import publisher as publishing
 from streams.clock import SystemClock
 from streams.publisher import Publisher, SendFailedError
-from streams.spool import EventSpool, FileLog, SpooledEvent, SpoolError, SpoolFullError, SpoolLimits
+from streams.spool import (
+    EventSpool,
+    FileLog,
+    SpooledEvent,
+    SpoolError,
+    SpoolFullError,
+    SpoolLimits,
+    event_spool,
+)
 from streams.spool.event_spool import SpoolSource
 from tests.support.clocks import SetClock
 from tests.support.source_tree import ROOT
@@ -186,6 +195,25 @@ def test_a_full_spool_refuses_events_until_the_log_takes_some(device: Device) ->
     device.say(5)
     device.publisher.pump()
     assert device.broker.sequences == list(range(1, len(device.broker.sequences) + 1))
+
+
+def test_a_full_disk_keeps_nothing_from_being_sent_and_is_said_once(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(event_spool, "save_acknowledged", full)
+    for _ in range(3):
+        device.say(5)
+        device.clock.advance(700)  # the mark is due, and so are old events
+        assert device.publisher.pump() > 0
+    assert device.spool.waiting_count == 0
+    assert [line for line in device.lines if "No space left" in line] == device.lines[:1]
+    device.restart()  # without a mark everything is sent again
+    monkeypatch.undo()
+    device.publisher.pump()
+    assert device.broker.sequences == [*range(1, 17), *range(1, 11)]
 
 
 def test_a_lost_spool_is_reported(device: Device) -> None:
