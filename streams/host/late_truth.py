@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from streams.host.errors import log_replaced
 from streams.host.partition_fold import NotAtHandError
 from streams.host.ports import Fold, Folded, Log, LogEntry
 
 AMENDED_EVENTS_MAX: Final = 50_000
 """A shoe with more messages than this is left to the reconciler."""
+
+SHORT_ENDS_MAX: Final = 3
+"""A log that ends before what was read of it, so often in a row, is another one."""
 
 
 async def entries_of(
@@ -24,16 +28,26 @@ async def entries_of(
 
     Returns:
         The messages in log order; None where they are too many, or no longer kept.
+
+    Raises:
+        LogReplacedError: The log ends before the late message, though it was read from there.
     """
     if start < await log.start_offset():
         return None
     entries: list[LogEntry] = []
+    short_ends = 0
     while start < late.offset:
         batch = await log.read(start, min(read_count, late.offset - start))
+        if batch.next_offset == start:
+            # A broker that is behind for a moment must not decide what is amended here.
+            short_ends += 1
+            if short_ends >= SHORT_ENDS_MAX:
+                raise log_replaced(late.offset, start)
+            continue
         entries.extend(
             one for one in batch.entries if one.key == late.key and one.offset < late.offset
         )
-        if batch.next_offset == start or len(entries) > AMENDED_EVENTS_MAX:
+        if len(entries) > AMENDED_EVENTS_MAX:
             return None
         start = batch.next_offset
     return [*entries, late]

@@ -15,7 +15,7 @@ from typing import Final
 from streams.clock import Clock
 from streams.host.dead_letters import Origin
 from streams.host.errors import HostStoppedError, log_replaced
-from streams.host.late_truth import amend_source, entries_of
+from streams.host.late_truth import SHORT_ENDS_MAX, amend_source, entries_of
 from streams.host.partition_fold import (
     SOURCE_KEYS,
     Keys,
@@ -41,8 +41,6 @@ SNAPSHOT_EVERY: Final = 100_000
 PUT_OFF_FACTOR: Final = 12
 """A snapshot is put off at most so many times while a bad build is possible."""
 READ_COUNT: Final = 2_000
-SHORT_ENDS_MAX: Final = 3
-"""A log that ends before what was folded, so often in a row, is another one."""
 _ROOM_EVERY: Final = 8
 """After so many messages from the log, and behind the last, the outbox is asked for room."""
 
@@ -252,6 +250,8 @@ class PartitionHost:
             if entry.offset > self._core.next_offset:
                 self.counts.healed += await self._fold_to(entry.offset)
             self._after(Step.TAKEN)
+            if entry.offset > self._core.next_offset:
+                return  # a broker shows less than was delivered: nothing between is left out
             await self._take(entry)
             await self._snapshot_if_due()
 
@@ -309,13 +309,20 @@ class PartitionHost:
         """Fold a message that needs held ones which have left memory."""
         try:
             while True:
-                self._core.lay_at_hand(needed, await self._log.read_one(needed))
+                self._core.lay_at_hand(needed, await self._held(needed))
                 try:
                     return self._core.absorb(entry)
                 except NotAtHandError as more:
                     needed = more.offset
         finally:
             self._core.clear_hand()
+
+    async def _held(self, offset: int) -> bytes:
+        """Read a held message again, which may have left the log since it was held."""
+        if self._archive is not None and offset < await self._log.start_offset():
+            for entry in await self._archive.read(offset, offset + 1, 1):
+                return entry.raw
+        return await self._log.read_one(offset)
 
     async def _amend(self, late: LogEntry, outcome: Outcome) -> Outcome:
         """Fold the shoe in play again, with the late message in its place."""

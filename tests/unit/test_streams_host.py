@@ -18,8 +18,9 @@ from streams.host.errors import (
     SnapshotRefusedError,
     SnapshotTooLargeError,
 )
-from streams.host.partition_host import SHORT_ENDS_MAX, HostSettings, PartitionHost
-from streams.host.ports import LogEntry
+from streams.host.late_truth import SHORT_ENDS_MAX
+from streams.host.partition_host import HostSettings, PartitionHost
+from streams.host.ports import LogBatch, LogEntry
 from streams.host.steps import Step
 from tests.support.clocks import SetClock
 from tests.support.memory_ports import Emitted, MemoryLog, MemoryOutbox, MemorySnapshots
@@ -152,6 +153,47 @@ def test_a_log_that_is_made_anew_while_it_is_folded_is_noticed() -> None:
     with pytest.raises(LogReplacedError, match="ends at offset 2, and it was folded to 10"):
         run_now(host.poll())
     assert host.has_stopped
+
+
+class BehindLog(MemoryLog):
+    """A log whose broker is behind for the next looks at it."""
+
+    behind = 0
+
+    async def read(self, start: int, count_max: int) -> LogBatch:
+        """Show nothing, or what there is."""
+        if self.behind:
+            self.behind -= 1
+            return LogBatch([], start)
+        return await super().read(start, count_max)
+
+
+def test_a_delivery_ahead_of_what_the_log_shows_leaves_nothing_out() -> None:
+    partition = Partition()
+    partition.log = log = BehindLog()
+    host = partition.recovered()
+    entries = [log.append(raw) for raw in numbered(WORDS)]
+    log.behind = 1
+    offer(host, entries[0], entries[7])
+    assert words_of(host) == WORDS[:1]
+    offer(host, entries[8])
+    assert words_of(host) == WORDS[:9]
+
+
+def test_a_broker_that_is_behind_does_not_decide_what_is_amended() -> None:
+    raws = [b"1 ace", b"2 shoe", b"4 c", b"5 d", b"6 e", b"7 f", b"3 b"]
+    for behind, amended in ((SHORT_ENDS_MAX - 1, 1), (SHORT_ENDS_MAX, 0)):
+        partition = Partition()
+        partition.log = log = BehindLog(raws[:-1])
+        host = partition.recovered()
+        late, log.behind = log.append(raws[-1]), behind
+        if amended:
+            offer(host, late)
+            assert words_of(host) == ("ace", "shoe", "b", "c", "d", "e", "f")
+        else:
+            with pytest.raises(LogReplacedError):
+                offer(host, late)
+        assert (host.counts.amended, host.counts.left_to_reconciler) == (amended, 0)
 
 
 def test_a_snapshot_is_taken_after_enough_messages_or_time() -> None:
@@ -428,6 +470,22 @@ def test_held_messages_are_read_again_from_memory_or_after_a_restart_from_the_lo
     assert (
         set(partition.fold.read_again_offsets) == {1, 2} == set(in_one_go.fold.read_again_offsets)
     )
+
+
+def test_held_messages_that_have_left_the_log_since_come_from_the_archive() -> None:
+    raws = [b"1 ace", b"3 three", b"4 four", b"2 two"]
+    partition = Partition(raws[:3], every=1000)
+    run_now(partition.recovered().stop())
+    archive = Kept(list(partition.log.entries))
+    partition.log.entries, partition.log.start = [], 3
+    partition.log.append(raws[3])
+    host = PartitionHost(
+        partition.fold, (partition.log, partition.snapshots, partition.outbox),
+        partition.settings, partition.clock, alert=partition.alerts.append, archive=archive,
+    )  # fmt: skip
+    run_now(host.recover())
+    assert words_of(host) == ("ace", "two", "three", "four")
+    assert partition.log.reads == []
 
 
 def test_late_truth_is_folded_in_its_place_and_every_host_does_the_same() -> None:
