@@ -198,7 +198,7 @@ class TableTally:
 
 def tally(
     level: Level, base: Baseline | None, tables: tuple[TableCounts, ...],
-    accepts: list[Effect], at_us: int,
+    accepts: list[Effect], at_us: int, *, is_anew: bool,
 ) -> list[TableTally]:  # fmt: skip
     """Compare count and coin-in by table, where the controller says no single wagers.
 
@@ -208,6 +208,7 @@ def tally(
         tables: What the reading says.
         accepts: Accepted wagers since, those within the lag after the reading included.
         at_us: When it was read.
+        is_anew: The controller began to count anew since.
     """
     before = {one.table_id: one for one in (base.tables if base else ())}
     found = []
@@ -215,6 +216,13 @@ def tally(
         had = before.get(one.table_id) or TableCounts(one.table_id, 0, 0)
         count, stake = one.in_count - had.in_count, one.coin_in_minor - had.coin_in_minor
         there = [each for each in accepts if each.table == one.table_id]
+        if is_anew or count < 0 or stake < 0:
+            # What it had counted until then nobody knows.
+            taken = [each for each in there if each.at_us <= at_us]
+            left = [each for each in there if each.at_us > at_us]
+            stake = sum(each.stake for each in taken)
+            found.append(TableTally(one.table_id, len(taken), stake, taken, left, True))
+            continue
         is_lost = _is_unreachable(level.tables.get(one.table_id), at_us)
         earliest_us = at_us - LAG_US if not is_lost else 0
         sure = sum(each.at_us <= earliest_us for each in there)

@@ -8,26 +8,16 @@ where nobody can say which wagers they were.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from auditors.progressive.fitting import Added, Guess
+from auditors.progressive.fitting import Added, CountGap, Guess
 from auditors.progressive.guesses import ONE_EVENT
 from auditors.progressive.interval import Cause
 from auditors.progressive.problem import Problem
 
 SETS_MAX: Final = 256
 """At most so many ways to place what is lacking before or after a lock-out are tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class CountGap:
-    """By how much a table's meters differ from the ledger: positive where they lack something."""
-
-    table_id: str
-    count: int
-    coin_in_minor: int
 
 
 def count_gaps(problem: Problem) -> tuple[CountGap, ...]:
@@ -47,6 +37,11 @@ def count_gaps(problem: Problem) -> tuple[CountGap, ...]:
         if table.read_count is not None
     )
     return tuple(one for one in gaps if one.count or one.coin_in_minor)
+
+
+def counts_alone(gaps: tuple[CountGap, ...]) -> tuple[Guess, ...]:
+    """Give the causes where the meters have all that was accepted, and only counts differ."""
+    return tuple(Guess(Cause.COUNT_DIFFERS, 0, 0, ONE_EVENT, by_count=one) for one in gaps)
 
 
 def guesses_by_count(problem: Problem, gaps: tuple[CountGap, ...]) -> Iterator[tuple[Guess, ...]]:
@@ -73,17 +68,34 @@ def _of_table(problem: Problem, gap: CountGap) -> Iterator[Guess]:
     for one in problem.wagers:
         if one.table_id == gap.table_id:
             kinds.setdefault((one.is_shown, one.rates), []).append(one)
+    is_found = False
     for wagers in kinds.values():
         members = _possible(wagers, count, coin_in)
         if members:
+            is_found = True
             first = members[0]
             display, reserve = (
                 sign * (coin_in * rate * problem.scale).numerator for rate in first.rates
             )
             yield Guess(
                 cause, display * first.is_shown, reserve, ONE_EVENT, members, 0, count,
-                detail="count",
+                by_count=gap,
             )  # fmt: skip
+    if not is_found and sign > 0:
+        yield from _beyond(problem, gap)
+
+
+def _beyond(problem: Problem, gap: CountGap) -> Iterator[Guess]:
+    """Give what was counted too much where no accepted wager has such a stake."""
+    for table in problem.interval.tables:
+        shown, hidden = table.increment_filed, table.reserve_filed
+        if table.table_id == gap.table_id and shown is not None and hidden is not None:
+            display, reserve = (
+                (-gap.coin_in_minor * rate * problem.scale).numerator for rate in (shown, hidden)
+            )
+            yield Guess(
+                Cause.COUNTED_TWICE, display, reserve, ONE_EVENT, count=-gap.count, by_count=gap
+            )
 
 
 def _possible(wagers: list[Added], count: int, coin_in: int) -> tuple[Added, ...]:

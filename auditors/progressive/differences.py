@@ -392,9 +392,12 @@ def _assert_counts(
 ) -> None:
     """Compare the meters that count, for what the controller itself said since."""
     base, effect = level.baseline, reading.effect
-    if base is None or not level.has_counts:
+    if base is None:
         return
     event = reading.event
+    if not level.has_counts:
+        _assert_none_fell(work, level, base, reading, judged)
+        return
     paid = base.wins_minor + counting.paid
     pairs = [
         ("in", event.in_count, {base.in_count + counting.in_count}),
@@ -412,6 +415,32 @@ def _assert_counts(
                 level, FindingCode.METER_DRIFT, work.subject(level, subject),
                 f"The {meter} meter reads {read} at event {effect.sequence}; by the controller's "
                 f"own events since the reading before it should be {min(right)}.",
+                Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+                Claim(citation=_CITATION),
+            )
+        )  # fmt: skip
+
+
+def _assert_none_fell(
+    work: Work, level: Level, base: Baseline, reading: Reading, judged: Judged
+) -> None:
+    """See that meters that only count up did, where no event says by how much."""
+    event, effect = reading.event, reading.effect
+    for meter, read, before in (
+        ("in", event.in_count, base.in_count),
+        ("coin_in", event.coin_in_minor, base.coin_in_minor),
+        ("hits", event.hits_count, base.hits_count),
+        ("wins", event.wins_minor, base.wins_minor),
+    ):
+        if read >= before:
+            continue
+        judged.is_right = False
+        subject = f"{meter}/{effect.source}/{effect.feed}/{effect.sequence}"
+        judged.findings.append(
+            work.finding(
+                level, FindingCode.METER_DRIFT, work.subject(level, subject),
+                f"The {meter} meter fell from {before} to {read} by reading {effect.sequence}; "
+                "it counts up only.",
                 Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
                 Claim(citation=_CITATION),
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from auditors.progressive.counts import count_gaps, guesses_by_count
+from auditors.progressive.counts import count_gaps, counts_alone, guesses_by_count
 from auditors.progressive.fitting import GUESSES_MAX, Gap, Guess, pairs_within
 from auditors.progressive.guesses import (
     LETTER_RATES,
@@ -58,6 +58,8 @@ def explained(problem: Problem) -> tuple[Explained, ...] | None:
     """
     gaps = tuple(gaps_of(problem))
     lacking = count_gaps(problem)
+    if lacking and any(gap.holds(0, 0) for gap in gaps):
+        return tuple(Explained(one, (one,)) for one in counts_alone(lacking))
     for by_count in guesses_by_count(problem, lacking) if lacking else ():
         known = tuple(Explained(one, (one,)) for one in by_count)
         display = sum(one.display for one in by_count)
@@ -65,7 +67,8 @@ def explained(problem: Problem) -> tuple[Explained, ...] | None:
         found = _explained_meters(problem, [gap.less(display, reserve) for gap in gaps])
         if found is not None:
             return known + found
-    return _explained_meters(problem, gaps)
+    # What the counts say is so; no cause in the meters alone explains it.
+    return None if lacking else _explained_meters(problem, gaps)
 
 
 def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained, ...] | None:

@@ -82,6 +82,15 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
+class CountGap:
+    """By how much a table's meters differ from the ledger: positive where they lack something."""
+
+    table_id: str
+    count: int
+    coin_in_minor: int
+
+
+@dataclass(frozen=True, slots=True)
 class Guess:
     """One cause with what it would have done to the meters."""
 
@@ -99,6 +108,8 @@ class Guess:
     """Rates applied, for another rate."""
     change: MeterChange | None = None
     void: VoidedThere | None = None
+    by_count: CountGap | None = None
+    """By the counts of a table."""
     detail: str = ""
     """Words that only this cause needs."""
 

@@ -33,6 +33,9 @@ class Cause(StrEnum):
     VOID_REVERSED = "void_reversed"
     """It was taken back, and was to stay."""
 
+    COUNT_DIFFERS = "count_differs"
+    """The counts of a table differ from what it accepted, and the meters do not."""
+
     RATE_SINCE = "rate_since"
     ROUNDING_PER_WAGER = "rounding_per_wager"
     RESET_EARLY = "reset_early"
@@ -201,6 +204,9 @@ class TableCount:
     increment_configured: Fraction | None = None
     """The rate that the controller states for the table in this reading."""
     reserve_configured: Fraction | None = None
+    increment_filed: Fraction | None = None
+    """The rate that is filed for the table; None where no filing is known."""
+    reserve_filed: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

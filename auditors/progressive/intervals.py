@@ -90,7 +90,7 @@ def interval_of(
         accepted=_accepted(level, counting, compared, tallies, up_to),
         counted=_counted(level, counting, compared, up_to, position),
         changes=tuple(_changes(level, counting, up_to, position, off_before, currency)),
-        tables=_tables(event, tallies),
+        tables=_tables(event, tallies, counting, effect.at_us),
         seen=tuple(_seen(counting, up_to, position, off_display, currency)),
         around=_around(level, effect) if counting.resets else (),
         voids=voids_of(level, counting, compared, up_to),
@@ -241,7 +241,9 @@ def _changes(
     return found
 
 
-def _tables(event: ProgressiveReading, tallies: list[TableTally]) -> tuple[TableCount, ...]:
+def _tables(
+    event: ProgressiveReading, tallies: list[TableTally], counting: Counting, at_us: int
+) -> tuple[TableCount, ...]:
     """Give the counts of each table, where they were compared, and the rates that are stated."""
     read = {one.table_id: one for one in event.tables}
     counted = {one.table_id: (one.read_count, one.read_stake) for one in tallies}
@@ -258,6 +260,7 @@ def _tables(event: ProgressiveReading, tallies: list[TableTally]) -> tuple[Table
                 table_id, count, coin_in,
                 rate(stated.increment_rate if stated else None),
                 rate(stated.reserve_rate if stated else None),
+                *(Fraction(one, SCALE) for one in counting.rates_at(table_id, at_us)),
             )
         )  # fmt: skip
     return tuple(found)

@@ -137,9 +137,11 @@ def _amounts(interval: Interval) -> Iterator[Fraction]:
     for rates in interval.known_rates:
         yield from rates
     for table in interval.tables:
-        yield from (
-            one for one in (table.increment_configured, table.reserve_configured) if one is not None
-        )
+        stated = (
+            table.increment_configured, table.reserve_configured, table.increment_filed,
+            table.reserve_filed,
+        )  # fmt: skip
+        yield from (one for one in stated if one is not None)
     for change in interval.changes:
         yield from (one for one in _amounts_of(change) if one is not None)
     for seen in interval.seen:

@@ -79,7 +79,9 @@ def _compare(
     tables = tuple(
         TableCounts(one.table_id, one.in_count, one.coin_in_minor) for one in reading.event.tables
     )
-    tallies = tally(level, level.baseline, tables, accepts, effect.at_us)
+    base = level.baseline
+    is_anew = base is not None and reading.event.in_count < base.in_count
+    tallies = tally(level, base, tables, accepts, effect.at_us, is_anew=is_anew)
     found = compare_wagers(counting, reading.up_to, reading.later, effect.position, reading.absent)
     found.kept = [one for one in found.kept if one.kind != "accept"]
     found.missing, found.refused = [], []

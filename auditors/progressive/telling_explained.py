@@ -8,7 +8,7 @@ from typing import Final
 
 from auditors.progressive.amounts import effect_text, exact_text
 from auditors.progressive.explaining import Explained
-from auditors.progressive.fitting import Added, Guess
+from auditors.progressive.fitting import Added, CountGap, Guess
 from auditors.progressive.guesses import RESERVE_KEPT
 from auditors.progressive.interval import (
     COUPS_NAMED,
@@ -178,7 +178,7 @@ def _code(problem: Problem, guess: Guess) -> FindingCode:
         return FindingCode.RESEED_MISMATCH
     interval = problem.interval
     is_told = any(table.read_count is not None for table in interval.tables)
-    is_count_right = guess.detail != "count" and (interval.has_wager_events or is_told)
+    is_count_right = guess.by_count is None and (interval.has_wager_events or is_told)
     if is_count_right or guess.cause not in _OF_WAGERS:
         return FindingCode.METER_DRIFT
     if guess.cause is Cause.WAGERS_NOT_COUNTED:
@@ -195,6 +195,8 @@ def _subject(
 ) -> str:
     if guess.void is not None:
         return void_subject(guess.cause, guess.void)
+    if guess.by_count is not None and not concerned:
+        return f"{guess.cause.value}/{guess.by_count.table_id}/{place.feed_id}/{place.sequence}"
     if code in (FindingCode.METER_DRIFT, FindingCode.RESEED_MISMATCH):
         return _drift_subject(guess.cause, place)
     if len(concerned) == 1:
@@ -212,6 +214,8 @@ def _sentence(
     problem: Problem, one: Explained, concerned: Sequence[Added], equal: EqualFits | None
 ) -> str:
     guess, interval = one.guess, problem.interval
+    if guess.by_count is not None and not concerned:
+        return _of_counts(guess.by_count, interval.currency, guess.cause)
     if guess.cause in _OF_WAGERS:
         return _of_wagers(problem, guess, concerned, equal)
     if guess.cause in _SINCE:
@@ -245,6 +249,23 @@ def _between(interval: Interval, moments: Sequence[tuple[int, int | None]]) -> s
     return f"between events {first} and {until} of the controller"
 
 
+def _of_counts(gap: CountGap, currency: str, cause: Cause) -> str:
+    """Say by how much counts differ where no single wagers can be named."""
+    differs = [
+        f"{what} {'less' if lacks > 0 else 'more'}"
+        for what, lacks in (
+            (counted(abs(gap.count), "wager"), gap.count),
+            (f"{format_minor(abs(gap.coin_in_minor), currency)} of stakes", gap.coin_in_minor),
+        )
+        if lacks
+    ]
+    meters = "; its meters are right all the same" if cause is Cause.COUNT_DIFFERS else ""
+    return (
+        f"The controller counted {' and '.join(differs)} at {gap.table_id} than the table accepted"
+        f"{meters}"
+    )
+
+
 def _of_wagers(
     problem: Problem, guess: Guess, concerned: Sequence[Added], equal: EqualFits | None
 ) -> str:
@@ -267,7 +288,7 @@ def _of_wagers(
     else:
         who = f"{counted(len(concerned), 'wager')}{stake} at {tables}"
     is_lacking = guess.cause is Cause.WAGERS_NOT_COUNTED
-    if guess.detail == "count":
+    if guess.by_count is not None:
         how = "not counted" if is_lacking else "counted twice"
         return f"{who} {done} {how}, by the counts of the table"
     how = "not in the meter" if is_lacking else "in the meter twice"

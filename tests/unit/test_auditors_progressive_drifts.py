@@ -274,3 +274,57 @@ def test_a_controller_that_starts_a_new_feed_is_followed_in_order_of_time() -> N
         "Wager C6w1 of 5.00 at T2 in coup C6 (event 1) is not in the meter: display 0.95 less, "
         "reserve 0.25 less."
     )
+
+
+class OnlyCounting(Drifting):
+    """A controller that says no single wagers, only how many it counted for each table."""
+
+    def say(self, kind: type, **fields: object) -> None:
+        """Say everything else."""
+        if kind is not said.ProgressiveWagerAccepted:
+            super().say(kind, **fields)
+
+
+def only_counting() -> OnlyCounting:
+    big = a_meter(paytable="B", increment_rate="19%", reserve_rate="5%")
+    script = OnlyCounting(T1=a_meter(), T2=big)
+    script.play("11", {}).wait(31).read()
+    return script
+
+
+def test_a_count_beyond_all_wagers_of_a_table_is_told_as_what_it_is() -> None:
+    script = only_counting()
+    script.play("11", {})
+    coup = script.coup("T2")
+    script.count(coup.entries[0], coup)
+    script.close(coup).play("2", {}).wait(31).read()
+    # The wager of T2 within the lag may be the one that seemed too many: the next reading tells.
+    script.play("12", {}).wait(31).read().heard()
+    (found,) = Told(script.inputs).findings
+    assert found.code.value == "CONTRIBUTION_DUPLICATED"
+    assert found.sentence == (
+        "The controller counted 1 wager more and 5.00 of stakes more at T2 than the table "
+        "accepted: display 0.95 more, reserve 0.25 more."
+    )
+
+
+def test_counts_that_lack_what_the_meters_have_are_one_cause() -> None:
+    script = only_counting().play("11", {})
+    script.in_count, script.coin_in = script.in_count - 1, script.coin_in - 500
+    script.by_table["T1"] = [3, 1500]
+    script.wait(31).read().play("12", {}).wait(31).read().heard()
+    assert sentences(script) == [
+        "The controller counted 1 wager less and 5.00 of stakes less at T1 than the table "
+        "accepted; its meters are right all the same: display right, reserve right."
+    ]
+
+
+def test_counts_that_begin_anew_are_told_and_no_wager_is_blamed() -> None:
+    script = only_counting().play("1112", {}).wait(31).read()
+    script.in_count = script.coin_in = 0
+    script.by_table = {name: [0, 0] for name in script.by_table}
+    script.play("12", {}).wait(31).read().play("12", {}).wait(31).read().heard()
+    assert sentences(script) == [
+        "The coin_in meter fell from 3000 to 1000 by reading 11; it counts up only.",
+        "The in meter fell from 6 to 2 by reading 11; it counts up only.",
+    ]
