@@ -12,7 +12,7 @@ from auditors.progressive.controllers import controller_effect, is_repeat, passe
 from auditors.progressive.coups import find_coup, told_anew, with_coup
 from auditors.progressive.effects import Effect
 from auditors.progressive.hits import find_hit, told_by_coup
-from auditors.progressive.ordering import frontier_of
+from auditors.progressive.ordering import all_closed_us, frontier_of
 from auditors.progressive.reading_rows import put_pending, show_waiting
 from auditors.progressive.rows import opened_with
 from auditors.progressive.said import event_of
@@ -30,6 +30,7 @@ from auditors.progressive.state import (
     private,
 )
 from auditors.progressive.taking import next_due, take_in, take_late
+from auditors.progressive.unheard import say_unheard
 from auditors.table import DeadReason, Delivered
 from schemas.events import (
     ProgressiveHit,
@@ -93,6 +94,7 @@ def absorb(
         return Absorbed(state, dead_letter=DeadReason(error.reason.value, str(error)))
     _move_on(work)
     look_at_cards(work)
+    say_unheard(work)
     return Absorbed(work.finish(), tuple(work.records.values()))
 
 
@@ -315,6 +317,7 @@ def _move_on(work: Work) -> None:
     """Move the frontier, and take in what it has passed."""
     state = work.state
     known_us = frontier_of(state.sources)
+    work.closed_us = all_closed_us(state.sources)
     frontier_us = max(state.frontier_us, known_us)
     is_forced = False
     for level in work.levels.values():

@@ -45,6 +45,8 @@ class Work:
     """Kind and subject to the last record: one per subject and message."""
     known_us: int = 0
     """Every source that is waited for has said everything up to then."""
+    closed_us: int | None = None
+    """When the last linked table closed; None while one is open."""
     levels: dict[int, Level] = field(default_factory=dict)
     """Private copies of the levels that the message touches."""
 

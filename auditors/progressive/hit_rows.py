@@ -14,7 +14,7 @@ from auditors.progressive.coups import find_coup
 from auditors.progressive.reseeding import Reseed, ReseedSaid, judge_reseed
 from auditors.progressive.scaling import SCALE, decimal_text, fraction_of, shown_parts
 from auditors.progressive.shares import ShareDue, due_shares, judge_share
-from auditors.progressive.state import Hit, KeptCoup, Level
+from auditors.progressive.state import LAG_US, Hit, KeptCoup, Level
 from auditors.terms import TermsError
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
@@ -50,7 +50,7 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
         amount=_text(work, hit.amount),
         amount_said=_text(work, hit.said_amount),
         policy=filed.readings.get("D3") if filed and len(hit.winners) > 1 else None,
-        needs_review=_needs_review(hit),
+        needs_review=_needs_review(level, hit),
         state="reset" if hit.reset_said else "paid" if hit.payments else "open",
         shares=shares,
         display_after=_text(work, hit.reset_said.after if hit.reset_said else None),
@@ -63,7 +63,7 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
     work.emit(level, RecordKind.HIT, subject, at_us, row=row, findings=findings)
 
 
-def _needs_review(hit: Hit) -> bool:
+def _needs_review(level: Level, hit: Hit) -> bool:
     """Whether somebody must look.
 
     Several won, hits were close, one side has not spoken, or the controller says another amount.
@@ -72,7 +72,21 @@ def _needs_review(hit: Hit) -> bool:
     is_other = None not in (hit.amount, hit.said_amount) and (
         abs((hit.said_amount or 0) - (hit.amount or 0)) >= SCALE
     )
-    return several or hit.is_close or hit.cards is None or hit.hit_id is None or is_other
+    is_one_sided = hit.cards is None or hit.hit_id is None
+    is_close = hit.is_close or bool(close_hits(level, hit))
+    return several or is_close or is_one_sided or is_other
+
+
+def close_hits(level: Level, hit: Hit) -> list[Hit]:
+    """Give the other hits whose cards fell within the lag, taken in or not (D33)."""
+    decided_us = hit.cards.decided_at_us if hit.cards else hit.said_us
+    return [
+        one
+        for one in level.hits
+        if (one.table_id, one.coup_id) != (hit.table_id, hit.coup_id)
+        and one.cards is not None
+        and abs(one.cards.decided_at_us - decided_us) <= LAG_US
+    ]
 
 
 def hit_name(work: Work, level: Level, hit: Hit) -> str:
@@ -120,6 +134,7 @@ def _of_shares(
         if hit.hit_id is not None:
             yield from _without_cards(work, level, hit, name)
         return
+    is_controller_heard = any(one.is_controller for one in work.state.sources.values())
     for wager, due in zip(hit.winners, dues, strict=True):
         if due is None:
             if hit.is_passed and hit.hit_id is None and not _paid(hit, wager):
@@ -130,8 +145,9 @@ def _of_shares(
         # What is not paid yet may be paid still, unless all is over and nobody took it as won.
         if not (is_said or hit.reset_said or (hit.is_overdue and hit.is_closed)):
             continue
-        if paid is None:
-            paid = 0
+        if paid is None and not is_controller_heard:
+            continue  # nobody says what was paid
+        paid = paid or 0
         wrong = judge_share(name, hit.table_id, wager.wager_id, due, paid, work.currency)
         if wrong is None:
             continue
@@ -151,7 +167,7 @@ def _of_shares(
             interpretations=wrong.interpretations,
         )
         unsaid = "" if hit.hit_id else " The controller said nothing of a hit."
-        if not any(one.is_controller for one in work.state.sources.values()):
+        if not is_controller_heard:
             unsaid = " No controller was heard."
         yield work.finding(
             level, FindingCode.JACKPOT_MISPAID, wrong.subject, wrong.sentence + unsaid, said, claim

@@ -10,7 +10,7 @@ from __future__ import annotations
 from auditors.progressive.chunks import after
 from auditors.progressive.context import Work, filed_of
 from auditors.progressive.effects import Effect
-from auditors.progressive.hit_rows import are_cards_unknown, put_hit
+from auditors.progressive.hit_rows import are_cards_unknown, close_hits, put_hit
 from auditors.progressive.rows import limit_of
 from auditors.progressive.scaling import SCALE, shown_parts
 from auditors.progressive.shares import award_of
@@ -130,6 +130,7 @@ def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
         if found is not None:
             _told_without_cards(work, level, found, is_closed=is_closed)
         return
+    is_news = found is None or found.cards is None
     found = found or Hit(coup.table_id, coup.coup_id)
     closed_us = found.closed_us or coup.occurred_at_us if is_closed else 0
     found = evolve(
@@ -140,6 +141,8 @@ def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
     found = _with_award(level, found)
     put(level, found)
     put_hit(work, level, found)
+    for other in close_hits(level, found) if is_news else ():
+        put_hit(work, level, other)  # for review as well
 
 
 def _told_without_cards(work: Work, level: Level, hit: Hit, *, is_closed: bool) -> None:
@@ -217,7 +220,7 @@ def take_hit(work: Work, level: Level, hit: Hit, at_us: int) -> None:
     is_reserve_only = filed.readings.get("D6") == "reserve_only"
     reset = max(ledger.reserve, 0) if is_reserve_only else filed.reset_minor * SCALE
     moved = level.hit_moves - value[1]
-    is_close = _is_close(level, hit)
+    is_close = bool(close_hits(level, hit))
     display = value[0]
     if moved:
         display, is_close = max(display + moved, reset), True
@@ -252,16 +255,6 @@ def _value_at_lock(level: Level, hit: Hit) -> tuple[int, int]:
         if (one.table_id, one.coup_id) == (hit.table_id, hit.coup_id):
             return one.display, one.hit_moves
     return level.ledger.display, level.hit_moves
-
-
-def _is_close(level: Level, hit: Hit) -> bool:
-    decided_us = hit.cards.decided_at_us if hit.cards else hit.said_us
-    for one in level.hits:
-        if (one.table_id, one.coup_id) == (hit.table_id, hit.coup_id) or one.cards is None:
-            continue
-        if abs(one.cards.decided_at_us - decided_us) <= LAG_US:
-            return True
-    return False
 
 
 def own_contributions(level: Level, hit: Hit) -> int:

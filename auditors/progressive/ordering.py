@@ -33,6 +33,14 @@ def frontier_of(sources: Mapping[str, Source]) -> int:
     return latest if earliest is None else earliest
 
 
+def all_closed_us(sources: Mapping[str, Source]) -> int | None:
+    """Give when the last of the tables closed; None while one is open, or none was heard."""
+    tables = [one for one in sources.values() if not one.is_controller]
+    if not tables or any(one.is_open for one in tables):
+        return None
+    return max(one.watermark_us for one in tables)
+
+
 def left_out(sources: Mapping[str, Source]) -> tuple[str, ...]:
     """Name the open tables that are too far behind the controller to be waited for."""
     heard = [one.watermark_us for one in sources.values() if one.is_controller]

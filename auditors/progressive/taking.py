@@ -125,19 +125,34 @@ def next_due(work: Work, level: Level) -> int:
     """Give the moment at which something falls due next."""
     moment = NEVER_US
     if level.changed_us > level.row_us and level.is_filed:
-        moment = -(-level.changed_us // ROW_US) * ROW_US
+        moment = _row_due(work, level)
     if level.day is not None:
         moment = min(moment, level.day.end_us - 1)
-    if level.readings and level.readings[0] + LAG_US <= work.known_us:
-        moment = min(moment, level.readings[0] + LAG_US)
+    if level.readings and (due_us := _reading_due(work, level)) <= work.known_us:
+        moment = min(moment, due_us)
     if level.due:
         moment = min(moment, level.due[0].at_us)
     return moment
 
 
+def _reading_due(work: Work, level: Level) -> int:
+    """Give when the first reading that waits is due: nothing is in flight once tables rest."""
+    at_us = level.readings[0]
+    if work.closed_us is not None and at_us >= work.closed_us + LAG_US:
+        return at_us
+    return at_us + LAG_US
+
+
+def _row_due(work: Work, level: Level) -> int:
+    """Give when a ledger that moved is put out: once a minute, or at once when all have closed."""
+    at_us = level.changed_us
+    due_us = -(-at_us // ROW_US) * ROW_US
+    return due_us if work.closed_us is None else min(due_us, max(at_us, work.closed_us))
+
+
 def _fall_due(work: Work, level: Level, at_us: int) -> None:
     """Do what is due at a moment."""
-    while level.readings and level.readings[0] + LAG_US <= min(at_us, work.known_us):
+    while level.readings and _reading_due(work, level) <= min(at_us, work.known_us):
         judge_first(work, level)
         change(level, done_count=count_of(level.done))
     while level.due and level.due[0].at_us <= at_us:
@@ -151,5 +166,5 @@ def _fall_due(work: Work, level: Level, at_us: int) -> None:
     if day is not None and at_us >= day.end_us - 1:
         put_day(work, level, is_closed=True)
         begin_day(level, day.end_us)
-    if level.row_us < level.changed_us and -(-level.changed_us // ROW_US) * ROW_US <= at_us:
+    if level.row_us < level.changed_us and _row_due(work, level) <= at_us:
         put_ledger(work, level, at_us)

@@ -107,6 +107,14 @@ def planted(name: str, seed: int = 7, coups: int = 16) -> tuple[list[Truth], Flo
     return played(FloorConfig(tables=TABLES, seed=seed, coups=coups * TABLES, plants=plants))
 
 
+def in_order(inputs: Iterable[ProgressiveInput]) -> Ledgers:
+    """Fold messages as they stand."""
+    ledgers = Ledgers()
+    for said in inputs:
+        ledgers.take(encode_progressive_input(said), said.progressive_id)
+    return ledgers
+
+
 def refolded(inputs: Iterable[ProgressiveInput], seed: int, *, twice: float = 0.0) -> Ledgers:
     """Fold messages in another order that a log can have, some of them twice.
 

@@ -250,6 +250,24 @@ def test_cards_at_a_table_without_contact_wait_for_the_controller() -> None:
     assert Told(script.read().heard(60).inputs).codes == []
 
 
+@pytest.mark.parametrize(("paid", "codes"), [(None, []), (1_000_075, []), (0, UNSAID)])
+def test_cards_of_which_no_controller_was_ever_heard_are_judged_by_what_the_table_paid(
+    paid: int | None, codes: list[str]
+) -> None:
+    """At once when all tables have closed, and the same where one is heard after four hours."""
+    script = ProgressiveScript()
+    coup = won(script)
+    coup.entries = [one.model_copy(update={"paid_minor": paid}) for one in coup.entries]
+    script.close(coup).heard(5)
+    inputs = [one for one in script.inputs if one.kind in ("coup", "watermark")]
+    assert Told(inputs).rows(RecordKind.HIT)[-1].amount is None  # type: ignore[union-attr]
+    inputs[-1] = inputs[-1].model_copy(update={"is_open": False})
+    told = Told(inputs)
+    assert told.codes == codes
+    assert (hit_row(told).amount, hit_row(told).needs_review) == ("10000.75", True)
+    assert all(one.sentence.endswith("No controller was heard.") for one in told.findings)
+
+
 @pytest.mark.parametrize("is_said_first", [True, False])
 def test_a_hit_without_cards_waits_for_no_other_table(is_said_first: bool) -> None:
     script = ProgressiveScript(T1=a_meter(), T2=a_meter())

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 from auditors.progressive.state import LEFT_OUT_US
 from schemas import events as said
 from schemas.findings import FindingCode
-from schemas.progressive_rows import LedgerRow, ReadingRow
+from schemas.progressive_inputs import ControllerWatermark, ProgressiveInput, TableWatermark
+from schemas.progressive_rows import DayRow, LedgerRow, ReadingRow
 from schemas.records import RecordKind
-from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
+from tests.support.progressive_script import CONTROLLER, ID, ProgressiveScript, Told, a_meter, exact
 
 
 def two_coups(script: ProgressiveScript) -> ProgressiveScript:
@@ -342,3 +345,66 @@ def test_a_progressive_that_is_older_than_its_feeds_begins_with_the_first_readin
     told = Told(script.inputs)
     assert told.codes == []
     assert told.state.levels[0].ledger.display == int(script.display * 10**14)
+
+
+def closed(script: ProgressiveScript, *tables: str) -> ProgressiveScript:
+    """Let tables close, and say so."""
+    script.heard(5)
+    for at in range(len(script.inputs) - 1, -1, -1):
+        said_last = script.inputs[at]
+        if not isinstance(said_last, TableWatermark):
+            if isinstance(said_last, ControllerWatermark):
+                continue
+            break
+        if said_last.table_id in tables:
+            script.inputs[at] = said_last.model_copy(update={"is_open": False})
+    return script
+
+
+def of_tables(script: ProgressiveScript) -> list[ProgressiveInput]:
+    return [one for one in script.inputs if one.kind in ("coup", "watermark")]
+
+
+def test_a_ledger_without_a_controller_is_put_out_when_its_tables_have_closed() -> None:
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.close(script.coup("T1")).close(script.coup("T2", (500, 500)))
+    assert Told(of_tables(closed(script, "T1"))).rows(RecordKind.LEDGER) == []
+    told = Told(of_tables(closed(script, "T1", "T2")))
+    (row,) = told.rows(RecordKind.LEDGER)
+    (day,) = told.rows(RecordKind.PROGRESSIVE_DAY)
+    assert isinstance(row, LedgerRow)
+    assert isinstance(day, DayRow)
+    assert (row.display, row.in_count, day.contributions) == ("10002.25", 3, "2.70")
+    assert told.codes == []
+    # It still waits for the controller, which may only be late.
+    assert told.state.levels[0].ledger.in_count == 0
+
+
+def test_a_controller_that_comes_when_the_tables_have_closed_has_its_turn() -> None:
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.read().close(script.coup("T1")).read().close(script.coup("T2", (500, 500))).read()
+    closed(script, "T1", "T2").wait(40).read().heard(60)
+    del script.inputs[-3:-1]  # the tables stay closed
+    tables = of_tables(script)
+    late = [*tables, *(one for one in script.inputs if one not in tables)]
+    expected, told = Told(script.inputs), Told(late)
+    assert told.codes == expected.codes == []
+    assert told.standing() == expected.standing()
+    assert [one.state for one in told.rows(RecordKind.READING)] == ["judged"] * 4
+
+
+@pytest.mark.parametrize(("seconds", "state"), [(28, "pending"), (29, "judged")])
+def test_a_reading_is_judged_at_once_where_all_tables_have_closed_long_before(
+    seconds: int, state: str
+) -> None:
+    """Nothing is in flight any more 30 s after the last of them."""
+    script = ProgressiveScript(T1=a_meter(), T2=a_meter())
+    script.read().close(script.coup("T1"))
+    closed(script, "T1", "T2").wait(seconds).read()
+    mark = ControllerWatermark(
+        progressive_id=ID, source_id=CONTROLLER, feed_id="c", sequence=99, version=1,
+        watermark_us=script.at_us, is_simulated=False, lost=(),
+    )  # fmt: skip
+    told = Told([*script.inputs, mark])
+    assert last_reading(told).state == state
+    assert told.codes == []
