@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socketserver
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -56,12 +57,30 @@ class Reading:
 
 
 class _Readings(Collector):
-    def __init__(self, read: Callable[[], Iterable[Reading]]) -> None:
-        self._read = read
+    def __init__(
+        self, role: str, read: Callable[[], Iterable[Reading]], health: Callable[[], Health]
+    ) -> None:
+        self._role, self._read, self._health = role, read, health
+        self._started_s = time.time()
+
+    def _of_process(self) -> Iterable[Reading]:
+        """Give what every process tells: alerts see by it that one is missing, stuck or dying."""
+        yield Reading(
+            "ladderman_ready",
+            "1 where the process does its work; what stands in its way is on its health page",
+            {self._role: float(self._health().is_ready)},
+            "role",
+        )
+        yield Reading(
+            "ladderman_started_seconds",
+            "When the process started, seconds since 1970",
+            {self._role: self._started_s},
+            "role",
+        )
 
     def collect(self) -> Iterable[Metric]:
         """Read everything now."""
-        for reading in self._read():
+        for reading in (*self._of_process(), *self._read()):
             family = CounterMetricFamily if reading.is_counter else GaugeMetricFamily
             has_label = "" not in reading.values
             labels = [reading.label] if has_label else []
@@ -86,7 +105,7 @@ class Monitor:
         """
         self._role, self._health = role, health
         self._registry = CollectorRegistry()
-        self._registry.register(_Readings(read))
+        self._registry.register(_Readings(role, read, health))
         self._server: WSGIServer | None = None
 
     def latency(self, name: str, meaning: str) -> Histogram:

@@ -12,6 +12,12 @@ COVERAGE_SCHEMA: Final = "ladderman.coverage/1"
 LISTED_MAX: Final = 20
 """So many of each kind are said one by one; all are counted."""
 
+FOUND_KINDS: Final = (
+    "events_missing", "records_missing", "dead_letters_missing", "records_conflicting",
+    "records_unknown", "records_amended", "sequence_conflicts",
+)  # fmt: skip
+"""What can be found. Each is told from the start: an alert sees only what rises."""
+
 
 def percent_text(part: int, whole: int) -> str:
     """Give a share with three decimals, cut off, never rounded up: 100.000 means all.
@@ -72,7 +78,7 @@ class Coverage:
         """Note something that was found.
 
         Args:
-            kind: Such as ``events_missing``.
+            kind: One of :data:`FOUND_KINDS`.
             line: What, where and what was done.
         """
         self.counts[kind] += 1
@@ -91,8 +97,9 @@ class Coverage:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every coup is covered and nothing was found."""
-        return self.covered == self.coups and not self.counts
+        """Whether all was compared as far as it was written, is covered, and nothing was found."""
+        is_compared = not any(one.obstacle for one in self.partitions)
+        return is_compared and self.covered == self.coups and not self.counts
 
     @property
     def percent(self) -> str:

@@ -22,7 +22,7 @@ from streams.kafka.partitioning import partition_of
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.reconcile.clients import reading_clients, sending_client, unavailable
-from streams.reconcile.coverage import Coverage, PartitionCoverage
+from streams.reconcile.coverage import FOUND_KINDS, Coverage, PartitionCoverage
 from streams.reconcile.mending import KafkaMender
 from streams.reconcile.partition import PartitionReconciler, Place
 from streams.reconcile.positions import newest_header, pending_outputs, sink_watermarks
@@ -178,13 +178,13 @@ class _Told:
         self.coverage: Coverage | None = None
         self.problem: str | None = "the first round is not done yet"
         self.rounds = 0
-        self.found: dict[str, int] = {}
+        self.found = dict.fromkeys(FOUND_KINDS, 0)
 
     def take(self, coverage: Coverage) -> None:
         self.coverage, self.problem = coverage, None
         self.rounds += 1
         for kind, count in coverage.counts.items():
-            self.found[kind] = self.found.get(kind, 0) + count
+            self.found[kind] += count
 
     def health(self) -> Health:
         problems = (self.problem,) if self.problem else ()
@@ -203,7 +203,7 @@ class _Told:
         yield Reading(
             "ladderman_reconcile_found",
             "What the history lacked or had otherwise, and what was amended",
-            {kind: float(count) for kind, count in sorted(self.found.items())} or {"none": 0.0},
+            {kind: float(count) for kind, count in sorted(self.found.items())},
             label="kind",
             is_counter=True,
         )

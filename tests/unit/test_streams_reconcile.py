@@ -9,7 +9,13 @@ from auditors.table import encode_state
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.ports import LogEntry
-from streams.reconcile.coverage import LISTED_MAX, Coverage, TableCoverage, percent_text
+from streams.reconcile.coverage import (
+    LISTED_MAX,
+    Coverage,
+    PartitionCoverage,
+    TableCoverage,
+    percent_text,
+)
 from streams.reconcile.mending import finding_changes
 from streams.reconcile.refolding import (
     BoundedLog,
@@ -45,6 +51,8 @@ def test_coverage_says_what_it_covers_and_lists_no_more_than_people_read() -> No
         coverage.found("events_missing", "one")
     assert (len(coverage.lines), coverage.counts["events_missing"]) == (LISTED_MAX, LISTED_MAX + 5)
     assert Coverage().is_complete
+    obstacle = PartitionCoverage(0, obstacle="no worker has kept a snapshot of it yet")
+    assert not Coverage(partitions=[obstacle]).is_complete
     assert Coverage().sentence == "no coups to cover yet"
 
 
