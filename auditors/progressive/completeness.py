@@ -118,7 +118,7 @@ def _compare_counted(
 
 
 def _is_unreachable(table: LinkedTable | None, at_us: int) -> bool:
-    """Whether the controller has had no contact with a table for part of the lag."""
+    """Whether the controller had no contact with a table up to a moment, or later."""
     return table is not None and (table.is_lost or table.restored_us > at_us)
 
 
@@ -198,7 +198,7 @@ class TableTally:
 
 def tally(
     level: Level, base: Baseline | None, tables: tuple[TableCounts, ...],
-    accepts: list[Effect], at_us: int, *, is_anew: bool,
+    accepts: list[Effect], at_us: int, joined: dict[str, tuple[int, int]], *, is_anew: bool,
 ) -> list[TableTally]:  # fmt: skip
     """Compare count and coin-in by table, where the controller says no single wagers.
 
@@ -208,9 +208,11 @@ def tally(
         tables: What the reading says.
         accepts: Accepted wagers since, those within the lag after the reading included.
         at_us: When it was read.
+        joined: Count and coin-in of tables that joined since, as they were then.
         is_anew: The controller began to count anew since.
     """
-    before = {one.table_id: one for one in (base.tables if base else ())}
+    before = {name: TableCounts(name, *counts) for name, counts in joined.items()}
+    before |= {one.table_id: one for one in (base.tables if base else ())}
     found = []
     for one in tables:
         had = before.get(one.table_id) or TableCounts(one.table_id, 0, 0)
@@ -223,7 +225,8 @@ def tally(
             stake = sum(each.stake for each in taken)
             found.append(TableTally(one.table_id, len(taken), stake, taken, left, True))
             continue
-        is_lost = _is_unreachable(level.tables.get(one.table_id), at_us)
+        # What was accepted without contact may be counted within the lag after it is there again.
+        is_lost = _is_unreachable(level.tables.get(one.table_id), at_us - LAG_US)
         earliest_us = at_us - LAG_US if not is_lost else 0
         sure = sum(each.at_us <= earliest_us for each in there)
         is_alike = sure <= count <= len(there) and stake == sum(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from auditors.progressive.context import filed_of, filed_of_table
 from auditors.progressive.effects import Effect, Position
-from auditors.progressive.hits import own_contributions
+from auditors.progressive.hits import is_earlier, own_contributions
 from auditors.progressive.reseeding import due_reseed
 from auditors.progressive.rows import limit_of
 from auditors.progressive.said import event_of
@@ -23,6 +23,7 @@ from schemas.events import (
     ProgressivePaid,
     ProgressiveReset,
     ProgressiveTableJoined,
+    ProgressiveTableLeft,
     ProgressiveTransferred,
 )
 from schemas.progressive_inputs import FiledMeter
@@ -53,6 +54,8 @@ class Counting:
     tables: dict[str, list[int]] = field(default_factory=dict)
     """Count and coin-in since the reading before."""
     joined: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Count and coin-in of tables when they joined; below, when they left."""
+    left: dict[str, tuple[int, int]] = field(default_factory=dict)
     accepts: dict[Key, Effect] = field(default_factory=dict)
     counts: dict[Key, int] = field(default_factory=dict)
     """How often each wager was counted since the reading before."""
@@ -115,6 +118,8 @@ class Counting:
             self._transferred(effect, event)
         elif isinstance(event, ProgressiveTableJoined):
             self.joined[event.table_id] = (event.in_count, event.coin_in_minor)
+        elif isinstance(event, ProgressiveTableLeft):
+            self.left[event.table_id] = (event.in_count, event.coin_in_minor)
 
     def _reset(self, effect: Effect, event: ProgressiveReset) -> None:
         hit = next((one for one in self.level.hits if one.hit_id == event.hit_id), None)
@@ -158,9 +163,8 @@ class Counting:
         if lock is None or not self.level.has_counts:
             return hit.amount if hit.amount is not None else (hit.said_amount or 0)
         value, is_close = lock.display, False
-        said = (hit.said_us, hit.said_sequence)
         for other in self.level.hits:
-            if other.hit_id is None or (other.said_us, other.said_sequence) >= said:
+            if other.hit_id is None or not is_earlier(other, hit, filed):
                 continue
             # The order is that of the hits, not of the lock-outs (D33).
             if other.reset_said is None or other.reset_said.sequence > lock.sequence:

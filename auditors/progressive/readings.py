@@ -76,16 +76,20 @@ def _compare(
         )
         return found, []
     accepts = [one for one in reading.up_to + reading.later if one.kind == "accept"]
-    tables = tuple(
-        TableCounts(one.table_id, one.in_count, one.coin_in_minor) for one in reading.event.tables
-    )
+    # A table that left is told no more; what it had counted by then it said as it left.
+    told = {name: TableCounts(name, *counts) for name, counts in counting.left.items()}
+    told |= {
+        one.table_id: TableCounts(one.table_id, one.in_count, one.coin_in_minor)
+        for one in reading.event.tables
+    }
     base = level.baseline
     is_anew = base is not None and reading.event.in_count < base.in_count
-    tallies = tally(level, base, tables, accepts, effect.at_us, is_anew=is_anew)
+    tallies = tally(
+        level, base, tuple(told.values()), accepts, effect.at_us, counting.joined, is_anew=is_anew
+    )
     found = compare_wagers(counting, reading.up_to, reading.later, effect.position, reading.absent)
     found.kept = [one for one in found.kept if one.kind != "accept"]
     found.missing, found.refused = [], []
-    told = {one.table_id for one in tallies}
     for each in tallies:
         for one in each.taken:
             counting.display += one.display

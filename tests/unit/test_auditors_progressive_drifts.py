@@ -328,3 +328,47 @@ def test_counts_that_begin_anew_are_told_and_no_wager_is_blamed() -> None:
         "The coin_in meter fell from 3000 to 1000 by reading 11; it counts up only.",
         "The in meter fell from 6 to 2 by reading 11; it counts up only.",
     ]
+
+
+@pytest.mark.parametrize("before", [(0, 0), (5, 2500)])
+def test_a_table_that_joins_and_leaves_is_counted_from_and_up_to_what_it_had(
+    before: tuple[int, int],
+) -> None:
+    script = only_counting()
+    filed = script.tables["T3"] = script.tables["T2"]
+    script.by_table["T3"] = list(before)
+    script._sequence["T3"] = 0
+    script.wait(1).say(
+        said.ProgressiveTableJoined, table_id="T3", in_count=before[0], coin_in_minor=before[1],
+        increment_rate="19%", reserve_rate="5%", approved_by="E",
+    )  # fmt: skip
+    script.play("313", {}).wait(31).read().play("33", {}).wait(31)
+    count, coin_in = script.by_table["T3"]
+    script.say(
+        said.ProgressiveTableLeft, table_id="T3", in_count=count, coin_in_minor=coin_in,
+        approved_by="E",
+    )  # fmt: skip
+    del script.tables["T3"]
+    script.wait(31).read().play("12", {}).wait(31).read()
+    script.tables["T3"] = filed
+    assert sentences(script.heard()) == []
+    assert (count, coin_in) == (before[0] + 4, before[1] + 2000)
+
+
+@pytest.mark.parametrize("late", [3, 2, 0])
+def test_counts_may_be_made_up_for_within_the_lag_after_contact_is_restored(late: int) -> None:
+    script = only_counting()
+    script.say(said.ProgressiveLinkLost, table_id="T2")
+    coups = [script.coup("T2", counted=False) for _ in range(3)]
+    for coup in coups:
+        script.close(coup)
+    script.wait(31).read().play("1", {}).wait(31)
+    script.say(said.ProgressiveLinkRestored, table_id="T2", counted_late_count=late)
+    script.wait(1).read()
+    for coup in coups[:late]:
+        script.count(coup.entries[0], coup)
+    found = sentences(script.play("21", {}).wait(31).read().play("1", {}).wait(31).read().heard())
+    assert len(found) == (late < 3)
+    if late < 3:
+        lacking = "3 of 4 equal wagers" if late == 0 else "One of 4 equal wagers"
+        assert found[0].startswith(f"{lacking} of 5.00 at T2")
