@@ -17,6 +17,13 @@ KNOWN_WITHIN_S: Final = 3.0
 class TopicGoneError(Exception):
     """A topic that was there when the process started is not any more."""
 
+    def __init__(self, name: str) -> None:
+        """Name the topic."""
+        super().__init__(
+            f"{name} is not there any more; it was when this process started: see "
+            "ladderman topics check and infra/runbook/TopicRecreated.md"
+        )
+
 
 async def send(
     producer: AIOKafkaProducer,
@@ -50,10 +57,7 @@ async def send(
     try:
         return await producer.send(topic, value=value, key=key, partition=partition)
     except UnknownTopicOrPartitionError:
-        raise TopicGoneError(
-            f"{topic} is not there any more; it was there when this process started: "
-            "see ladderman topics check and infra/runbook/TopicRecreated.md"
-        ) from None
+        raise TopicGoneError(topic) from None
 
 
 async def get_to_know(producer: AIOKafkaProducer, topics: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ framework table, no page is served, and a failure stops the process.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -53,6 +53,7 @@ def create_app(
     settings: KafkaSettings,
     keepers: Keepers,
     directory: Path,
+    doubt: Callable[[frozenset[TopicName], GatheringConsumer], None],
     *,
     instance_id: str | None = None,
 ) -> WorkerApp:
@@ -63,6 +64,8 @@ def create_app(
         keepers: Keep the hosts of the partitions that are assigned.
         directory: An empty directory that the framework may write to; nothing in it is needed
             again.
+        doubt: Told of topics of which the framework knew nothing when partitions were assigned,
+            with the consumer that should know them.
         instance_id: Name of this worker, the same after a restart; None for a passing one.
     """
     app = WorkerApp(
@@ -94,8 +97,17 @@ def create_app(
 
     @app.on_partitions_assigned.connect
     async def assign(_app: faust.App, assigned: Set[TP], **_: Any) -> None:
-        keepers.tables.assign(tp.partition for tp in assigned if tp.topic == events)
-        keepers.ledgers.assign(tp.partition for tp in assigned if tp.topic == inputs)
+        unknown = set()
+        for name, full_name, keeper in (
+            (TopicName.EVENTS, events, keepers.tables),
+            (TopicName.PROGRESSIVE_INPUTS, inputs, keepers.ledgers),
+        ):
+            if app.consumer.knows(full_name):
+                keeper.assign(tp.partition for tp in assigned if tp.topic == full_name)
+            else:
+                unknown.add(name)
+        if unknown:
+            doubt(frozenset(unknown), app.consumer)
 
     return app
 

@@ -47,3 +47,13 @@ class GatheringConsumer(Consumer):  # type: ignore[misc]
             how = _GATHERED if self._gathers else _AT_ONCE
             fetcher._fetch_min_bytes, fetcher._fetch_max_wait_ms = how
         return found
+
+    def knows(self, name: str) -> bool:
+        """Say whether the brokers told it of a topic."""
+        consumer = self._thread._consumer
+        return bool(consumer is not None and consumer._client.cluster.partitions_for_topic(name))
+
+    def look_again(self) -> None:
+        """Have it ask the brokers for their topics, after which partitions are assigned anew."""
+        if (consumer := self._thread._consumer) is not None:
+            self._thread.thread_loop.call_soon_threadsafe(consumer._client.force_metadata_update)

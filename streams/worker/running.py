@@ -7,13 +7,14 @@ import logging
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from aiokafka.errors import KafkaError
 
+from schemas.topics import TopicName
 from streams.clock import SystemClock
 from streams.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
 from streams.history.store import HistoryError
@@ -51,6 +52,7 @@ from streams.worker.readings import (
     pending_readings,
     readings_of,
 )
+from streams.worker.topic_doubts import TopicDoubts
 
 FAILED_WITHIN_S: Final = 5.0
 """A worker whose host failed is gone after so long."""
@@ -105,7 +107,7 @@ def run_worker(
         keep_s = tuple(retention_s(topics, one.log) for one in (TABLE_LOG, LEDGER_LOG))
         return asyncio.run(
             _Worker(settings, tuple(zip(factories, keep_s, strict=True)), directory, log).run(
-                instance_id, monitor_port
+                instance_id, monitor_port, ids
             )
         )
     finally:
@@ -156,10 +158,14 @@ class _Worker:
             lambda: shutil.rmtree(directory, ignore_errors=True),
         )
 
-    async def run(self, instance_id: str | None, monitor_port: int) -> int:
+    async def run(
+        self, instance_id: str | None, monitor_port: int, ids: Mapping[TopicName, str]
+    ) -> int:
         """Work until told to stop or until something fails; give the exit code."""
+        kafka = self._settings.kafka
+        doubts = TopicDoubts(kafka, ids, lambda error: self.end(None, error), self.alert)
         app = create_app(
-            self._settings.kafka, self._keepers, self._directory, instance_id=instance_id
+            kafka, self._keepers, self._directory, doubts.about, instance_id=instance_id
         )
         self._ending.listen()
         port = self._monitor.serve(self._settings.listen.host, monitor_port)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import orjson
 from kafka import TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
@@ -62,6 +64,23 @@ def test_a_worker_refuses_the_snapshots_of_a_topic_that_was_made_anew(stream: St
     second = stream.worker()
     assert second.ended() == REFUSED
     assert "the log was made anew" in last_line(second)
+
+
+def test_a_worker_whose_topic_is_made_anew_under_its_hands_ends_and_says_so(
+    stream: Stream,
+) -> None:
+    """It would wait until the new log is as long as the old one was, and fold on in its middle."""
+    worker = stream.worker()
+    stream.publish(small_floor()[:300])
+    stream.wait_folded(worker)
+    count = stream.output().count
+    with stream.administration() as admin:
+        admin.delete_topics([stream.name(TopicName.EVENTS)])
+        wait_until(lambda: made_again(stream), "the topic to be made again")
+    assert worker.ended() == REFUSED, worker.said
+    # Either the framework lost sight of the topic meanwhile, or a host saw that its log is short.
+    assert re.search(r"made anew.*; see infra/runbook/TopicRecreated.md", worker.said), worker.said
+    assert stream.output().count == count
 
 
 def made_again(stream: Stream) -> bool:
