@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final
@@ -21,7 +22,7 @@ from streams.host.errors import SnapshotRefusedError
 from streams.host.snapshots import SnapshotHeader, UnreadableSnapshotError, read_header
 from streams.kafka.administration import administration
 from streams.kafka.snapshots import KafkaSnapshots
-from streams.reconcile.comparing import Pending
+from streams.reconcile.comparing import Pending, RecordId
 from streams.settings import KafkaSettings
 
 SINK_GROUP: Final = "sink"
@@ -123,13 +124,26 @@ async def pending_outputs(
     records, letters = [], []
     for at in _places(names[TopicName.VERDICTS], settings):
         async for raw in _behind(consumer, at, watermarks.get(at, 0)):
-            document = orjson.loads(raw)
-            place = (document["table_id"], document["kind"], document["subject"])
-            records.append(((*place, document["offset"]), document["audit_epoch"]))
+            if (record := version_in(raw)) is not None:
+                records.append(record)
     for at in _places(names[TopicName.DEAD_LETTERS], settings):
         async for raw in _behind(consumer, at, watermarks.get(at, 0)):
-            letters.append(decode_dead_letter(raw).letter_id)
+            # What no worker wrote the sink leaves out too, and says so.
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                letters.append(decode_dead_letter(raw).letter_id)
     return Pending(frozenset(records), frozenset(letters))
+
+
+def version_in(raw: bytes) -> tuple[RecordId, int] | None:
+    """Read which version of which subject a message is, with its audit epoch; None: no record."""
+    try:
+        document = orjson.loads(raw)
+        place = (document["table_id"], document["kind"], document["subject"])
+        found = (*place, document["offset"]), document["audit_epoch"]
+        hash(found)  # what stands there may be anything
+    except (ValueError, KeyError, TypeError):
+        return None
+    return found
 
 
 def _places(name: str, settings: KafkaSettings) -> list[TopicPartition]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from auditors.table import encode_state
+from schemas.records import encode_record
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.ports import LogEntry
+from streams.reconcile.comparing import record_id
 from streams.reconcile.coverage import (
     LISTED_MAX,
     Coverage,
@@ -17,6 +20,7 @@ from streams.reconcile.coverage import (
     percent_text,
 )
 from streams.reconcile.mending import finding_changes
+from streams.reconcile.positions import version_in
 from streams.reconcile.refolding import (
     BoundedLog,
     GatheringOutbox,
@@ -25,6 +29,7 @@ from streams.reconcile.refolding import (
     refolding_host,
 )
 from tests.support.floors import table_feed
+from tests.support.history_records import a_coup
 from tests.support.memory_ports import MemoryLog
 from tests.support.table_script import TableScript
 
@@ -133,3 +138,19 @@ def test_messages_that_are_not_asked_for_are_stepped_over() -> None:
     batch = run_now(shown.read(0, 100))
     assert batch.entries == [LogEntry(1, b"BAC-01", b"x"), LogEntry(3, b"BAC-01", b"x")]
     assert batch.next_offset == 5
+
+
+NOT_HASHABLE = b'{"table_id":[],"kind":"coup","subject":"S1/1","offset":1,"audit_epoch":1}'
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"{", b"[]", b"7", b"null", b'"a"', b"{}", b'{"table_id":"B"}', b"\xff", NOT_HASHABLE],
+)
+def test_what_no_worker_wrote_is_on_its_way_to_nowhere(raw: bytes) -> None:
+    assert version_in(raw) is None
+
+
+def test_a_record_on_its_way_is_known_by_its_version() -> None:
+    record = a_coup(offset=7)
+    assert version_in(encode_record(record)) == (record_id(record), record.audit_epoch)
