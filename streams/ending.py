@@ -20,6 +20,7 @@ DONE: Final = 0
 REFUSED: Final = 2
 UNAVAILABLE: Final = 3
 FAULT: Final = 70
+INTERRUPTED: Final = 130
 """Exit codes, the same numbers as those of the command line."""
 
 EXIT_WITHIN_S: Final = 2.0

@@ -93,6 +93,7 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         self._began_s = clock.monotonic_s()
         self._writing: asyncio.Task[None] | None = None
         self._read_to: dict[TopicPartition, int] = {}
+        self._commits = True
         self.counts = SinkCounts()
 
     @property
@@ -112,6 +113,18 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
     def subscribe(self) -> None:
         """Join the group."""
         self._consumer.subscribe(list(self._settings.topics.names), listener=self)
+
+    def take_all(self) -> None:
+        """Read every partition, in no group: no other process takes a share of it, or gives one."""
+        self._commits = False
+        self._consumer.assign(
+            [
+                TopicPartition(name, number)
+                for name in self._settings.topics.names
+                for number in range(self._settings.partitions)
+            ]
+        )
+        self.counts.is_member = True
 
     async def run(self, stop: asyncio.Event) -> None:
         """Read and write until told to stop, then write what is left, within a limit.
@@ -208,6 +221,8 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         await self._commit(batch)
 
     async def _commit(self, batch: Batch) -> None:
+        if not self._commits:
+            return
         assigned = self._consumer.assignment()
         offsets = batch.without(set(batch.next_offsets) - assigned)
         if not offsets:

@@ -14,7 +14,7 @@ from aiokafka.errors import KafkaError
 
 from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.clock import SystemClock
-from streams.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
+from streams.ending import DONE, FAULT, INTERRUPTED, REFUSED, UNAVAILABLE, Ending
 from streams.history.configured import open_to_write
 from streams.history.store import HistoryError, SchemaError
 from streams.history.writer import HistoryWriter
@@ -29,8 +29,6 @@ from streams.starting import prepare_interpreter, topics_there
 
 GROUP: Final = "sink"
 """Name of the group behind the prefix."""
-
-_REBUILD_GROUP: Final = "sink-rebuild"
 
 FAILED_WITHIN_S: Final = 5.0
 """A sink that failed is gone after so long."""
@@ -72,7 +70,8 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
 
     Returns:
         0 after an orderly end, 2 where a worker of another version wrote the topics, 3 where
-        Kafka or the history was away, 70 after a fault of the product.
+        Kafka or the history was away, 70 after a fault of the product, 130 where a rebuild was
+        stopped before its end.
 
     Raises:
         HistoryError: The history cannot be opened, or is of another version.
@@ -104,10 +103,13 @@ async def _run(
     try:
         await _start(consumer, settings.kafka)
         log.info("sink started, metrics and health on %s:%s", settings.listen.host, port)
-        sink.subscribe()
         if mode.rebuild:
-            await _or_asked(sink.drain(from_start=True), ending.asked)
+            sink.take_all()
+            if not await _or_asked(sink.drain(from_start=True), ending.asked):
+                log.warning("stopped before the end of the topics; begin the rebuild again")
+                return INTERRUPTED
         else:
+            sink.subscribe()
             await sink.run(ending.asked)
         log.info("sink stopped")
         return DONE
@@ -128,8 +130,8 @@ async def _run(
 def _consumer(settings: KafkaSettings, mode: SinkMode) -> AIOKafkaConsumer:
     return AIOKafkaConsumer(
         **aiokafka_options(settings),
-        group_id=f"{settings.prefix}-{_REBUILD_GROUP if mode.rebuild else GROUP}",
-        group_instance_id=mode.instance_id,
+        group_id=None if mode.rebuild else f"{settings.prefix}-{GROUP}",
+        group_instance_id=None if mode.rebuild else mode.instance_id,
         enable_auto_commit=False,
         auto_offset_reset="earliest",
         session_timeout_ms=int(settings.session_timeout_s * 1000),
@@ -148,14 +150,16 @@ async def _start(consumer: AIOKafkaConsumer, settings: KafkaSettings) -> None:
         ) from None
 
 
-async def _or_asked(work: Coroutine[object, object, None], asked: asyncio.Event) -> None:
-    """Do some work, unless the process is asked to end before."""
+async def _or_asked(work: Coroutine[object, object, None], asked: asyncio.Event) -> bool:
+    """Do some work, unless the process is asked to end before; say whether it was done."""
     doing, asking = asyncio.create_task(work), asyncio.create_task(asked.wait())
     await asyncio.wait([doing, asking], return_when=asyncio.FIRST_COMPLETED)
     asking.cancel()
     if doing.done():
         doing.result()
+        return True
     doing.cancel()
+    return False
 
 
 def _code_of(error: Exception) -> int:
