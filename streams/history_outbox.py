@@ -7,22 +7,19 @@ meanwhile. A batch that failed is never stepped over: the host stops and a later
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
-import orjson
-
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, encode_record
-from schemas.wire import chain_hash
 from streams.clock import Clock
 from streams.history.entries import DeadLetter as StoredLetter
-from streams.history.entries import KnownRecord, ReceivedEvent
+from streams.history.entries import KnownRecord, ReceivedEvents
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogEntry
+from streams.received_events import events_folded
 
 BATCH_MESSAGES: Final = 50_000
 """So many messages are written at a time, at most: a batch costs the engine 0.1 s, however small.
@@ -30,9 +27,6 @@ Snapshots write out what there is every few seconds, so that few batches grow so
 
 BATCH_BYTES: Final = 32 * 1024 * 1024
 """Or so many bytes of them."""
-
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
 
 Observer: TypeAlias = Callable[[LogEntry, Sequence[Record]], None]
@@ -45,7 +39,7 @@ class BatchWriter(Protocol):
     def write(
         self,
         records: Sequence[KnownRecord] = ...,
-        events: Sequence[ReceivedEvent] = ...,
+        events: ReceivedEvents = ...,
         dead_letters: Sequence[StoredLetter] = ...,
     ) -> object:
         """Write a batch; all of it is durable when this returns."""
@@ -144,10 +138,12 @@ class HistoryOutbox:
             self._writing.result()
 
     def _write(self, batch: _Batch) -> None:
-        known_at_us = self._clock.now_us()
+        known_at_us, events = self._clock.now_us(), ReceivedEvents()
+        for some in events_folded(batch.messages, known_at_us):
+            events.extend(some)
         self._writer.write(
             [KnownRecord(one, encode_record(one), known_at_us) for one in batch.records],
-            [received(one, known_at_us) for one in batch.messages],
+            events,
             [stored_letter(one, known_at_us) for one in batch.letters],
         )
 
@@ -181,26 +177,6 @@ class LedgerOutbox:
     async def flush(self) -> None:
         """Write everything that was put."""
         await self._outbox.flush()
-
-
-def received(entry: LogEntry, known_at_us: int) -> ReceivedEvent:
-    """Describe a message whose envelope the fold could read."""
-    offset, _, raw = entry
-    document = orjson.loads(raw)
-    tag = document.get("type")
-    # By place, not by name: it is done for every event.
-    return ReceivedEvent(
-        document["source_id"],
-        document["feed_id"],
-        document["sequence"],
-        chain_hash(raw),
-        tag if isinstance(tag, str) else "",
-        (datetime.datetime.fromisoformat(document["occurred_at"]) - _EPOCH) // _MICROSECOND,
-        0,
-        offset,
-        raw,
-        known_at_us,
-    )
 
 
 def stored_letter(letter: DeadLetter, known_at_us: int) -> StoredLetter:

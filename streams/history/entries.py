@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from schemas.events.envelope import Envelope, EventBase
 from schemas.records import Record
@@ -11,6 +13,9 @@ from schemas.wire import chain_hash
 
 RAW_BYTES_KEPT: Final = 64 * 1024
 """Of a dead letter at most so many bytes are kept."""
+
+RecordFields: TypeAlias = dict[str, Any]
+"""What a record says, field by field; the rows in it are dictionaries too."""
 
 
 class KnownRecord(NamedTuple):
@@ -20,6 +25,30 @@ class KnownRecord(NamedTuple):
     raw: bytes
     known_at_us: int
     """Append time of the verdict, microseconds since 1970 UTC."""
+
+
+class ToldRecord(NamedTuple):
+    """The same record as its fields, whether they come from values or from bytes."""
+
+    fields: RecordFields
+    raw: bytes
+    known_at_us: int
+
+
+def told(known: KnownRecord) -> ToldRecord:
+    """Give a record as its fields."""
+    return ToldRecord(fields_of(known.record), known.raw, known.known_at_us)
+
+
+def fields_of(record: Record) -> RecordFields:
+    """Give what a record says as its fields; they are the record's own and stay as they are."""
+    return {
+        **vars(record),
+        "coup": None if record.coup is None else vars(record.coup),
+        "shoe": None if record.shoe is None else vars(record.shoe),
+        "wagers": [vars(one) for one in record.wagers],
+        "findings": [vars(one) for one in record.findings],
+    }
 
 
 class ReceivedEvent(NamedTuple):
@@ -36,6 +65,52 @@ class ReceivedEvent(NamedTuple):
     log_offset: int
     raw_bytes: bytes
     known_at_us: int
+
+
+@dataclass(slots=True)
+class ReceivedEvents:
+    """Many such events by column, one value an event: so they are read, and so they are written."""
+
+    source_id: list[str] = field(default_factory=list)
+    feed_id: list[str] = field(default_factory=list)
+    sequence: list[int] = field(default_factory=list)
+    content_hash: list[str] = field(default_factory=list)
+    type: list[str] = field(default_factory=list)
+    occurred_at_us: list[int] = field(default_factory=list)
+    log_partition: list[int] = field(default_factory=list)
+    log_offset: list[int] = field(default_factory=list)
+    raw_bytes: list[bytes] = field(default_factory=list)
+    known_at_us: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, events: Iterable[ReceivedEvent]) -> Self:
+        """Turn events into columns."""
+        return cls(*map(list, zip(*events, strict=True)))
+
+    def __len__(self) -> int:
+        """How many events there are."""
+        return len(self.sequence)
+
+    def __iter__(self) -> Iterator[ReceivedEvent]:
+        """Give them one by one."""
+        return map(ReceivedEvent, *self.columns)
+
+    @property
+    def columns(self) -> tuple[list[Any], ...]:
+        """The columns in the order of the fields."""
+        return tuple(getattr(self, name) for name in _EVENT_COLUMNS)
+
+    def extend(self, others: Self) -> None:
+        """Take others behind these."""
+        for mine, theirs in zip(self.columns, others.columns, strict=True):
+            mine.extend(theirs)
+
+    def at(self, places: Sequence[int]) -> ReceivedEvents:
+        """Give those at some places."""
+        return ReceivedEvents(*([values[at] for at in places] for values in self.columns))
+
+
+_EVENT_COLUMNS: Final = tuple(one.name for one in fields(ReceivedEvents))
 
 
 class DeadLetter(NamedTuple):

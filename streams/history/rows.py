@@ -1,26 +1,44 @@
 """Which rows does a record become? One of its own, one per wager and one per finding.
 
 Every row is a function of the record and of when it became known; nothing else goes in. They are
-built by column: what a record says once stands beside each of its wagers, and tuples in between
-would cost more than everything else.
+built by column: what a record says once stands beside each of its wagers, and rows in between would
+cost more than everything else.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from schemas.records import CoupRow, Record
-from streams.history.entries import DeadLetter, KnownRecord, ReceivedEvent
+from schemas.records import EPOCH_SHIFT
+from streams.history.entries import (
+    DeadLetter,
+    ReceivedEvent,
+    ReceivedEvents,
+    RecordFields,
+    ToldRecord,
+)
 
 FIRST_KNOWN_MAX: Final = 2**64 - 1
 """``first_known = FIRST_KNOWN_MAX - known_at_us``: merges keep the highest, the earliest known."""
 
-Built: TypeAlias = dict[str, list[Any]]
+Built: TypeAlias = dict[str, Sequence[Any]]
 """Column name to values."""
+
+_RECORD_FIELDS: Final = (
+    "kind", "table_id", "subject", "feed_id", "shoe_id", "gaming_date", "currency",
+    "rules_version", "audit_epoch", "offset", "cause", "occurred_at_us", "is_simulated",
+    "state_digest",
+)  # fmt: skip
+_ORIGINS: Final = (
+    "feed_id", "shoe_id", "gaming_date", "audit_epoch", "log_offset", "cause", "occurred_at_us",
+    "is_simulated",
+)  # fmt: skip
+_MONEY_CONTEXT: Final = ("currency", "rules_version")
 
 _COUP_FIELDS: Final = (
     "coup_no", "state", "is_determined", "is_unverified", "player_cards", "banker_cards",
@@ -49,100 +67,98 @@ _SHOE_FIELDS: Final = {
 }  # fmt: skip
 
 
-def coup_columns(entries: Sequence[KnownRecord]) -> Built:
+def coup_columns(records: Sequence[ToldRecord]) -> Built:
     """Give the columns of ``coups``."""
-    records = [entry.record for entry in entries]
-    coups = [coup_of(record) for record in records]
+    said = _said_once(records)
+    fields = [one.fields for one in records]
     return {
-        **_versions(records, "coup_id"),
-        **_origins(records),
-        **_money_context(records),
-        **{name: _values(coups, name) for name in _COUP_FIELDS},
-        "wager_count": [len(record.wagers) for record in records],
-        "finding_count": [len(record.findings) for record in records],
-        **_bytes_and_time(entries),
+        **_versions(said, "coup_id"),
+        **_some(said, _ORIGINS),
+        **_some(said, _MONEY_CONTEXT),
+        **_columns([coup_of(one) for one in fields], _COUP_FIELDS),
+        "wager_count": [len(one["wagers"]) for one in fields],
+        "finding_count": [len(one["findings"]) for one in fields],
+        **_bytes_and_time(records),
     }
 
 
-def other_subject_columns(entries: Sequence[KnownRecord]) -> Built:
+def other_subject_columns(records: Sequence[ToldRecord]) -> Built:
     """Give the columns of ``other_subjects``: shoes, faults of feeds, matters of tables."""
-    records = [entry.record for entry in entries]
-    shoes = [record.shoe for record in records]
+    said = _said_once(records)
+    shoes = [one.fields["shoe"] or {} for one in records]
     return {
-        **_versions(records, "subject"),
-        "kind": [record.kind for record in records],
-        **_origins(records),
-        **_money_context(records),
-        **{
-            name: [getattr(one, field, None) for one in shoes]
-            for name, field in _SHOE_FIELDS.items()
-        },
-        "finding_count": [len(record.findings) for record in records],
-        **_bytes_and_time(entries),
+        **_versions(said, "subject"),
+        "kind": said["kind"],
+        **_some(said, _ORIGINS),
+        **_some(said, _MONEY_CONTEXT),
+        **{name: [one.get(field) for one in shoes] for name, field in _SHOE_FIELDS.items()},
+        "finding_count": [len(one.fields["findings"]) for one in records],
+        **_bytes_and_time(records),
     }
 
 
-def checkpoint_columns(entries: Sequence[KnownRecord]) -> Built:
+def checkpoint_columns(records: Sequence[ToldRecord]) -> Built:
     """Give the columns of ``checkpoints``."""
-    records = [entry.record for entry in entries]
+    said = _said_once(records)
     return {
-        **_versions(records, "subject"),
-        **_origins(records),
-        "state_digest": [record.state_digest for record in records],
-        **_bytes_and_time(entries),
+        **_versions(said, "subject"),
+        **_some(said, _ORIGINS),
+        "state_digest": said["state_digest"],
+        **_bytes_and_time(records),
     }
 
 
-def wager_columns(entries: Sequence[KnownRecord]) -> Built:
+def wager_columns(records: Sequence[ToldRecord]) -> Built:
     """Give the columns of ``wagers``."""
-    records = [entry.record for entry in entries]
-    coups = [coup_of(record) for record in records]
-    counts = [len(record.wagers) for record in records]
-    wagers = [wager for record in records for wager in record.wagers]
+    said = _said_once(records)
+    coups = [coup_of(one.fields) for one in records]
     shared: Built = {
-        **_versions(records, "coup_id"),
-        "shoe_id": [record.shoe_id for record in records],
-        "gaming_date": [gaming_date(record.gaming_date) for record in records],
-        "is_simulated": [record.is_simulated for record in records],
-        **_money_context(records),
-        "coup_no": [coup.coup_no for coup in coups],
-        "coup_state": [coup.state for coup in coups],
-        "began_at_us": [coup.began_at_us for coup in coups],
-        "first_known": _first_known(entries),
+        **_versions(said, "coup_id"),
+        **_some(said, ("shoe_id", "gaming_date", "is_simulated")),
+        **_some(said, _MONEY_CONTEXT),
+        "coup_no": [coup["coup_no"] for coup in coups],
+        "coup_state": [coup["state"] for coup in coups],
+        "began_at_us": [coup["began_at_us"] for coup in coups],
+        "first_known": _first_known(one.known_at_us for one in records),
     }
-    return {
-        **{name: _repeated(values, counts) for name, values in shared.items()},
-        **{name: _values(wagers, name) for name in _WAGER_FIELDS},
-    }
+    wagers = [one.fields["wagers"] for one in records]
+    return {**_beside(shared, wagers), **_columns(chain.from_iterable(wagers), _WAGER_FIELDS)}
 
 
-def finding_columns(entries: Sequence[KnownRecord]) -> Built:
+def finding_columns(records: Sequence[ToldRecord]) -> Built:
     """Give the columns of ``findings``."""
-    records = [entry.record for entry in entries]
-    counts = [len(record.findings) for record in records]
-    findings = [finding for record in records for finding in record.findings]
+    said = _said_once(records)
     shared: Built = {
-        **_versions(records, "subject"),
-        "kind": [record.kind for record in records],
-        "gaming_date": [gaming_date(record.gaming_date) for record in records],
-        "occurred_at_us": [record.occurred_at_us for record in records],
-        "is_simulated": [record.is_simulated for record in records],
-        "first_known": _first_known(entries),
+        **_versions(said, "subject"),
+        **_some(said, ("kind", "gaming_date", "occurred_at_us", "is_simulated")),
+        "first_known": _first_known(one.known_at_us for one in records),
     }
+    findings = [one.fields["findings"] for one in records]
+    columns = _columns(chain.from_iterable(findings), tuple(_FINDING_FIELDS.values()))
     return {
-        **{name: _repeated(values, counts) for name, values in shared.items()},
-        **{name: _values(findings, field) for name, field in _FINDING_FIELDS.items()},
+        **_beside(shared, findings),
+        **{name: columns[field] for name, field in _FINDING_FIELDS.items()},
     }
 
 
-def event_columns(events: Sequence[ReceivedEvent]) -> Built:
+def event_columns(events: ReceivedEvents) -> Built:
     """Give the columns of ``events``."""
-    return _stamped(events, ReceivedEvent._fields)
+    *columns, known_at_us = events.columns
+    names = ReceivedEvent._fields[:-1]
+    return {
+        **dict(zip(names, columns, strict=True)),
+        "first_known": _first_known(known_at_us),
+    }
 
 
 def dead_letter_columns(letters: Sequence[DeadLetter]) -> Built:
     """Give the columns of ``dead_letters``."""
-    return _stamped(letters, DeadLetter._fields)
+    *columns, known_at_us = zip(*letters, strict=True)
+    names = DeadLetter._fields[:-1]
+    return {
+        **dict(zip(names, columns, strict=True)),
+        "first_known": _first_known(known_at_us),
+    }
 
 
 @lru_cache(maxsize=4096)
@@ -151,64 +167,59 @@ def gaming_date(text: str | None) -> datetime.date | None:
     return None if text is None else datetime.date.fromisoformat(text)
 
 
-def coup_of(record: Record) -> CoupRow:
+def coup_of(fields: RecordFields) -> Mapping[str, Any]:
     """Give what a record says about its coup."""
-    if record.coup is None:
-        raise ValueError(f"record {'/'.join(record.key)} is of a coup and says nothing about it")
-    return record.coup
+    coup: Mapping[str, Any] | None = fields["coup"]
+    if coup is None:
+        key = "/".join((fields["table_id"], fields["kind"], fields["subject"]))
+        raise ValueError(f"record {key} is of a coup and says nothing about it")
+    return coup
 
 
-def _versions(records: Sequence[Record], subject: str) -> Built:
+def _said_once(records: Sequence[ToldRecord]) -> Built:
+    """Give what records say outside of their rows."""
+    said = _columns([one.fields for one in records], _RECORD_FIELDS)
+    epochs, offsets = said["audit_epoch"], said.pop("offset")
+    said["log_offset"] = offsets
+    said["version"] = [
+        (epoch << EPOCH_SHIFT) + offset for epoch, offset in zip(epochs, offsets, strict=True)
+    ]
+    said["gaming_date"] = [gaming_date(text) for text in said["gaming_date"]]
+    return said
+
+
+def _versions(said: Built, subject: str) -> Built:
     return {
-        "table_id": [record.table_id for record in records],
-        subject: [record.subject for record in records],
-        "version": [record.version for record in records],
+        "table_id": said["table_id"],
+        subject: said["subject"],
+        "version": said["version"],
     }
 
 
-def _origins(records: Sequence[Record]) -> Built:
+def _some(said: Built, names: Iterable[str]) -> Built:
+    return {name: said[name] for name in names}
+
+
+def _bytes_and_time(records: Sequence[ToldRecord]) -> Built:
     return {
-        "feed_id": [record.feed_id for record in records],
-        "shoe_id": [record.shoe_id for record in records],
-        "gaming_date": [gaming_date(record.gaming_date) for record in records],
-        "audit_epoch": [record.audit_epoch for record in records],
-        "log_offset": [record.offset for record in records],
-        "cause": [record.cause for record in records],
-        "occurred_at_us": [record.occurred_at_us for record in records],
-        "is_simulated": [record.is_simulated for record in records],
+        "record_bytes": [one.raw for one in records],
+        "first_known": _first_known(one.known_at_us for one in records),
     }
 
 
-def _money_context(records: Sequence[Record]) -> Built:
-    return {
-        "currency": [record.currency for record in records],
-        "rules_version": [record.rules_version for record in records],
-    }
+def _first_known(known_at_us: Iterable[int]) -> list[int]:
+    return [FIRST_KNOWN_MAX - one for one in known_at_us]
 
 
-def _bytes_and_time(entries: Sequence[KnownRecord]) -> Built:
-    return {
-        "record_bytes": [entry.raw for entry in entries],
-        "first_known": _first_known(entries),
-    }
+def _columns(rows: Iterable[Mapping[str, Any]], names: tuple[str, ...]) -> Built:
+    """Turn rows into columns."""
+    columns = tuple(zip(*map(itemgetter(*names), rows), strict=True))
+    return dict(zip(names, columns or repeat(()), strict=bool(columns)))
 
 
-def _first_known(entries: Sequence[KnownRecord]) -> list[int]:
-    return [FIRST_KNOWN_MAX - entry.known_at_us for entry in entries]
-
-
-def _values(rows: Sequence[object], field: str) -> list[Any]:
-    return [getattr(row, field) for row in rows]
-
-
-def _repeated(values: Sequence[Any], counts: Iterable[int]) -> list[Any]:
+def _beside(shared: Built, rows: Sequence[Sequence[object]]) -> Built:
     """Put what a record says once beside each of its rows."""
-    return list(chain.from_iterable(map(repeat, values, counts)))
-
-
-def _stamped(entries: Sequence[ReceivedEvent | DeadLetter], fields: Sequence[str]) -> Built:
-    columns = {
-        name: list(values) for name, values in zip(fields, zip(*entries, strict=True), strict=True)
+    counts = [len(one) for one in rows]
+    return {
+        name: [*chain.from_iterable(map(repeat, values, counts))] for name, values in shared.items()
     }
-    known_at_us = columns.pop("known_at_us")
-    return {**columns, "first_known": [FIRST_KNOWN_MAX - one for one in known_at_us]}

@@ -6,33 +6,29 @@ written is kept and written again; what cannot be read stands among the dead let
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, TypeVar
 
 from aiokafka import ConsumerRecord, TopicPartition
 
-from schemas.records import RECORD_SCHEMA, decode_record
-from schemas.wire import chain_hash, read_envelope
-from schemas.wire_errors import UnreadableEventError
-from streams.history.entries import DeadLetter as StoredLetter
-from streams.history.entries import KnownRecord, ReceivedEvent
+from schemas.records import RECORD_SCHEMA
+from streams.history.entries import RecordFields, ToldRecord
+from streams.history.row_batch import RowBatch
+from streams.history.told_records import told_alone, told_at_once
 from streams.history_outbox import stored_letter
 from streams.host.dead_letters import DEAD_LETTER_SCHEMA, decode_dead_letter
-from streams.kafka.partitioning import partition_of
+from streams.received_events import MS_US
+from streams.sink.reading import received_from
 
-ROWS_MAX: Final = 20_000
+ROWS_MAX: Final = 50_000
+"""So many messages are written together, at most: a write costs the engine 0.1 s, however small."""
+
 BYTES_MAX: Final = 32 * 1024 * 1024
-_MS_US: Final = 1_000
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_MICROSECOND: Final = datetime.timedelta(microseconds=1)
+_RECORDS_TOGETHER: Final = 32
+"""Records are long: more would be out of the processor's reach before they are used."""
 
 _T = TypeVar("_T")
-
-_partition_of: Final = lru_cache(maxsize=65_536)(partition_of)
-"""Sources are few, and the hash is slow."""
 
 
 class ForeignVersionError(Exception):
@@ -57,9 +53,7 @@ class SinkTopics:
 class Batch:
     """Rows that are written together."""
 
-    events: list[ReceivedEvent] = field(default_factory=list)
-    records: list[KnownRecord] = field(default_factory=list)
-    letters: list[StoredLetter] = field(default_factory=list)
+    rows: RowBatch = field(default_factory=RowBatch)
     next_offsets: dict[TopicPartition, int] = field(default_factory=dict)
     messages: int = 0
     byte_count: int = 0
@@ -77,7 +71,7 @@ class Batch:
         return self.messages >= ROWS_MAX or self.byte_count >= BYTES_MAX
 
     def add(
-        self, at: TopicPartition, messages: Iterable[ConsumerRecord], topics: SinkTopics,
+        self, at: TopicPartition, messages: Sequence[ConsumerRecord], topics: SinkTopics,
         partitions: int,
     ) -> None:  # fmt: skip
         """Take messages of one partition.
@@ -85,30 +79,40 @@ class Batch:
         Raises:
             ForeignVersionError: A newer build wrote one of them.
         """
-        for message in messages:
-            self._take(message, topics, partitions)
-            self.messages += 1
-            self.byte_count += len(message.value or b"")
-            self.next_offsets[at] = message.offset + 1
-
-    def _take(self, message: ConsumerRecord, topics: SinkTopics, partitions: int) -> None:
-        value, known_at_us = message.value or b"", message.timestamp * _MS_US
-        if message.topic == topics.verdicts:
-            record = _read(message, decode_record, RECORD_SCHEMA)
-            if record is not None:
-                self.records.append(KnownRecord(record, value, known_at_us))
-                return
-        elif message.topic == topics.dead_letters:
-            letter = _read(message, decode_dead_letter, DEAD_LETTER_SCHEMA)
-            if letter is not None:
-                self.letters.append(stored_letter(letter, known_at_us))
-                return
-        else:
-            event = event_of(message, partitions)
-            if event is not None:
-                self.events.append(event)
+        if not messages:
             return
-        self.foreign += 1
+        if at.topic == topics.verdicts:
+            self._add_records(messages)
+        elif at.topic == topics.dead_letters:
+            self._add_letters(messages)
+        else:
+            for events in received_from(messages, partitions):
+                self.rows.add_events(events)
+        self.messages += len(messages)
+        self.byte_count += sum([len(one.value or b"") for one in messages])
+        self.next_offsets[at] = messages[-1].offset + 1
+
+    def _add_records(self, messages: Sequence[ConsumerRecord]) -> None:
+        for start in range(0, len(messages), _RECORDS_TOGETHER):
+            some = messages[start : start + _RECORDS_TOGETHER]
+            fields: Sequence[RecordFields | None] | None
+            fields = told_at_once([one.value or b"" for one in some])
+            if fields is None:
+                fields = [_read(one, told_alone, RECORD_SCHEMA) for one in some]
+            self.foreign += fields.count(None)
+            self.rows.add_records(
+                ToldRecord(said, one.value, one.timestamp * MS_US)
+                for said, one in zip(fields, some, strict=True)
+                if said is not None
+            )
+
+    def _add_letters(self, messages: Sequence[ConsumerRecord]) -> None:
+        for one in messages:
+            letter = _read(one, decode_dead_letter, DEAD_LETTER_SCHEMA)
+            if letter is None:
+                self.foreign += 1
+            else:
+                self.rows.add_letters([stored_letter(letter, one.timestamp * MS_US)])
 
     def without(self, revoked: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """Give the offsets to commit once it is written, leaving out partitions that moved."""
@@ -129,28 +133,3 @@ def _read(message: ConsumerRecord, decode: Callable[[bytes], _T], schema: str) -
             f"{message.topic} {message.partition}: offset {message.offset} is no {schema}; "
             f"start a sink of the build that wrote it ({str(error).splitlines()[0]})"
         ) from None
-
-
-def event_of(message: ConsumerRecord, partitions: int) -> ReceivedEvent | None:
-    """Read an event of the log as the history keeps it; None where the host dead-letters it."""
-    key, raw = message.key or b"", message.value or b""
-    if _partition_of(key, partitions) != message.partition:
-        return None
-    try:
-        envelope, tag = read_envelope(raw)
-    except UnreadableEventError:
-        return None
-    if envelope.source_id.encode() != key:
-        return None
-    return ReceivedEvent(
-        envelope.source_id,
-        envelope.feed_id,
-        envelope.sequence,
-        chain_hash(raw),
-        tag,
-        (envelope.occurred_at - _EPOCH) // _MICROSECOND,
-        message.partition,
-        message.offset,
-        raw,
-        message.timestamp * _MS_US,
-    )

@@ -17,7 +17,7 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from streams.clock import Clock
-from streams.history.entries import DeadLetter, KnownRecord, ReceivedEvent
+from streams.history.row_batch import RowBatch
 from streams.history.store import HistoryError, SchemaError
 from streams.sink.batches import Batch, SinkTopics
 
@@ -29,13 +29,8 @@ RETRY_S_MAX: Final = 5.0
 class Writer(Protocol):
     """Writes to a history; :class:`streams.history.writer.HistoryWriter` is one."""
 
-    def write(
-        self,
-        records: Sequence[KnownRecord] = ...,
-        events: Sequence[ReceivedEvent] = ...,
-        dead_letters: Sequence[DeadLetter] = ...,
-    ) -> object:
-        """Write a batch; all of it is durable when this returns."""
+    def write_rows(self, batch: RowBatch) -> object:
+        """Write rows; all of them are durable when this returns."""
         ...
 
 
@@ -202,7 +197,7 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         while True:
             try:
                 await asyncio.get_running_loop().run_in_executor(
-                    self._thread, self._writer.write, batch.records, batch.events, batch.letters
+                    self._thread, self._writer.write_rows, batch.rows
                 )
                 break
             except SchemaError:

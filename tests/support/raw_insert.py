@@ -15,7 +15,6 @@ import orjson
 from aiokafka import TopicPartition
 
 from streams.history.chdb_store import ChdbStore
-from streams.history.writer import inserts_of
 from streams.sink.batches import Batch, SinkTopics
 
 
@@ -27,7 +26,7 @@ def main(store: Path) -> None:
     for message in given["messages"]:
         at = TopicPartition(message.topic, message.partition)
         batch.add(at, [message], topics, given["partitions"])
-    inserts = list(inserts_of(batch.records, batch.events, batch.letters))
+    inserts = list(batch.rows.inserts())
     with ChdbStore(store) as history:
         history.migrate()
         began, spent = time.monotonic(), time.process_time()

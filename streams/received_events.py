@@ -1,0 +1,60 @@
+"""How do raw events become columns of the history? Many at a time."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Final
+
+import orjson
+
+from schemas.events import EVENT_TYPES
+from streams.history.entries import ReceivedEvents
+from streams.host.ports import LogEntry
+
+TOGETHER_MAX: Final = 128
+"""So many are read together: more would be out of the processor's reach before they are used."""
+
+MS_US: Final = 1_000
+"""Microseconds of a millisecond."""
+
+EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+"""Where counting begins."""
+
+MICROSECOND: Final = datetime.timedelta(microseconds=1)
+"""What is counted."""
+
+_PLACED: Final = itemgetter("source_id", "feed_id", "sequence", "occurred_at")
+
+
+def events_folded(entries: Sequence[LogEntry], known_at_us: int) -> Iterator[ReceivedEvents]:
+    """Describe messages whose envelopes the fold has read.
+
+    Args:
+        entries: As they stand in the log of one machine.
+        known_at_us: When the history learns of them.
+    """
+    for start in range(0, len(entries), TOGETHER_MAX):
+        some = entries[start : start + TOGETHER_MAX]
+        raws = [one.raw for one in some]
+        documents = [orjson.loads(raw) for raw in raws]
+        sources, feeds, sequences, times = map(list, zip(*map(_PLACED, documents), strict=True))
+        yield ReceivedEvents(
+            sources,
+            feeds,
+            sequences,
+            [hashlib.sha256(raw).hexdigest() for raw in raws],
+            [known_type(one.get("type")) for one in documents],
+            [(datetime.datetime.fromisoformat(time) - EPOCH) // MICROSECOND for time in times],
+            [0] * len(raws),
+            [one.offset for one in some],
+            raws,
+            [known_at_us] * len(raws),
+        )
+
+
+def known_type(tag: object) -> str:
+    """Give the wire tag of an event; empty where no event is called so."""
+    return tag if isinstance(tag, str) and tag in EVENT_TYPES else ""
