@@ -21,12 +21,15 @@ def prepare_interpreter() -> None:
     sys.setswitchinterval(_THREADS_TAKE_TURNS_S)
 
 
-def collect_seldom() -> None:
+def collect_seldom(after: int = _COLLECTED_AFTER[0]) -> None:
     """Look for garbage seldom, and never among what is in memory by now.
 
     The fold makes values and no cycles, so what it lets go is free at once; looking for more took
     a tenth of an ingest.
+
+    Args:
+        after: So many values more than before are there when it is looked for.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_COLLECTED_AFTER)
+    gc.set_threshold(after, *_COLLECTED_AFTER[1:])

@@ -18,6 +18,7 @@ from streams.ending import DONE, FAULT, INTERRUPTED, REFUSED, UNAVAILABLE, Endin
 from streams.history.configured import open_to_write
 from streams.history.store import HistoryError, SchemaError
 from streams.history.writer import HistoryWriter
+from streams.interpreter import collect_seldom
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.connecting import aiokafka_options
 from streams.logs import log_to_stderr
@@ -25,13 +26,16 @@ from streams.monitoring import Health, Monitor, Reading
 from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
 from streams.sink.loop import Sink, SinkSettings
-from streams.starting import prepare_interpreter, topics_there
+from streams.starting import topics_there
 
 GROUP: Final = "sink"
 """Name of the group behind the prefix."""
 
 FAILED_WITHIN_S: Final = 5.0
 """A sink that failed is gone after so long."""
+
+_COLLECTED_AFTER: Final = 50_000
+"""A sink keeps messages for a while and nobody waits for it: it looks for garbage seldom."""
 
 CLOSE_WITHIN_S: Final = 3.0
 """How long it may take to say goodbye to its group."""
@@ -83,7 +87,7 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
     topics_there(settings.kafka)
     ending = Ending(log, settings.kafka.stop_limit_s, lambda: None)
     with open_to_write(settings) as store:
-        prepare_interpreter()
+        collect_seldom(_COLLECTED_AFTER)
         code = asyncio.run(_run(settings, HistoryWriter(store), mode, ending, log))
     return ending.done(code)
 
