@@ -141,6 +141,7 @@ def hit_json(record: Record, row: HitRow) -> dict[str, object]:
         "amount_said": row.amount_said,
         "currency": currency,
         "policy": row.policy,
+        "close_order": row.close_order,
         "needs_review": row.needs_review,
         "review_reasons": list(review_reasons(row)),
         "state": row.state,

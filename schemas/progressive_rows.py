@@ -126,6 +126,8 @@ class HitRow(_Row):
     """The controller's."""
     policy: str | None
     """How several winners share (D3)."""
+    close_order: str | None = None
+    """By what hits within the lag of each other are ordered (D33); None where none is near."""
     needs_review: bool
     """Several wagers won, hits fell within the lag of each other, only cards or only the controller
     have spoken of it so far, or the controller says another amount than the ledger."""

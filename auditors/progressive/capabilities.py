@@ -32,7 +32,10 @@ def _switched(level: Level) -> Iterator[tuple[str, str]]:
     """Give each check with the reason why it is off; empty where it is on."""
     read = "" if level.baseline is not None else _NO_READING
     if not is_followed(level):
-        read = "fixed awards are paid from the meter (D10), which the ledger does not follow"
+        read = (
+            "fixed awards are paid from the meter (D10) and no controller says which: ledger and "
+            "liability are without them, and readings are not judged"
+        )
     filed = [one.filed for one in level.tables.values() if one.filed is not None]
     single = "" if level.has_counts else "the controller reports no single wagers"
     yield "meters", read

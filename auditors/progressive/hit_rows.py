@@ -50,6 +50,7 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
         amount=_text(work, hit.amount),
         amount_said=_text(work, hit.said_amount),
         policy=filed.readings.get("D3") if filed and len(hit.winners) > 1 else None,
+        close_order=_order(filed) if filed and close_hits(level, hit) else None,
         needs_review=_needs_review(level, hit),
         state="reset" if hit.reset_said else "paid" if hit.payments else "open",
         shares=shares,
@@ -75,6 +76,10 @@ def _needs_review(level: Level, hit: Hit) -> bool:
     is_one_sided = hit.cards is None or hit.hit_id is None
     is_close = hit.is_close or bool(close_hits(level, hit))
     return several or is_close or is_one_sided or is_other
+
+
+def _order(filed: FiledMeter) -> str:
+    return filed.readings.get("D33", "controller_time")
 
 
 def close_hits(level: Level, hit: Hit) -> list[Hit]:

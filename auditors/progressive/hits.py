@@ -1,11 +1,13 @@
 """What is won, and when? A hit is found from the cards; the meter stands as at the lock-out.
 
-Close hits are taken in in the order in which the controller says them (D33); what comes after the
-first takes the reset amount. Without a word of the controller the cards alone decide, after the
-lag.
+Close hits are taken in by the controller's time of the hit, or by its sequence (D33); what comes
+after the first takes the reset amount. Without a word of the controller the cards alone decide,
+after the lag.
 """
 
 from __future__ import annotations
+
+from functools import cmp_to_key
 
 from auditors.progressive.chunks import after
 from auditors.progressive.context import Work, filed_of
@@ -26,7 +28,7 @@ from auditors.progressive.state import (
     change,
     evolve,
 )
-from schemas.progressive_inputs import CoupOnProgressive
+from schemas.progressive_inputs import CoupOnProgressive, FiledMeter
 
 
 def freeze(level: Level, effect: Effect) -> None:
@@ -210,11 +212,45 @@ def hit_due(work: Work, level: Level, due: Due) -> None:
         put_hit(work, level, find_hit(level, hit.table_id, hit.coup_id) or hit)
 
 
+def is_earlier(one: Hit, other: Hit, filed: FiledMeter) -> bool:
+    """Whether the controller's word on one hit comes before that on another (D33).
+
+    Its clock may go back; within the lag its time decides where that is in force, else its feed.
+    """
+    if (
+        filed.readings.get("D33", "controller_time") == "controller_time"
+        and one.said_clock_us != other.said_clock_us
+        and abs(one.said_clock_us - other.said_clock_us) <= LAG_US
+    ):
+        return one.said_clock_us < other.said_clock_us
+    return (one.said_us, one.said_sequence) < (other.said_us, other.said_sequence)
+
+
 def take_hit(work: Work, level: Level, hit: Hit, at_us: int) -> None:
     """Let the ledger take a hit in: the meter is won and begins anew."""
     filed = hit.filed or filed_of(level)
     if filed is None or hit.amount is not None:
         return
+    later = [
+        one
+        for one in level.hits
+        if one.amount is not None
+        and None not in (one.hit_id, hit.hit_id)
+        and one.reset_said is None
+        and is_earlier(hit, one, filed)
+    ]
+    later.sort(key=cmp_to_key(lambda one, other: -1 if is_earlier(one, other, filed) else 1))
+    for one in later:
+        _give_back(level, one)
+        put(level, _with_award(level, evolve(one, amount=None)))
+    _take(work, level, hit, filed, at_us)
+    for one in later:
+        again = find_hit(level, one.table_id, one.coup_id)
+        assert again is not None
+        _take(work, level, again, again.filed or filed, at_us)
+
+
+def _take(work: Work, level: Level, hit: Hit, filed: FiledMeter, at_us: int) -> None:
     ledger = level.ledger
     value = _value_at_lock(level, hit)
     is_reserve_only = filed.readings.get("D6") == "reserve_only"

@@ -13,6 +13,7 @@ from fractions import Fraction
 from auditors.progressive.amounts import exact_text
 from auditors.progressive.scaling import SCALE, parts_of, shown_parts
 from auditors.progressive.shares import ShareDue, due_shares
+from auditors.progressive.state import LAG_US
 from auditors.terms import TermsError
 from schemas import events as said
 from schemas.counting import counted
@@ -131,7 +132,7 @@ def _taken_before(
         if isinstance(event, said.ProgressiveReset) and event.sequence < lock.sequence
     }
     for event in hits:
-        if own is None or event.sequence >= own.sequence or event.hit_id in was_reset:
+        if own is None or not _is_before(event, own, one.hit) or event.hit_id in was_reset:
             continue
         amount = parse_exact(event.amount, currency)
         total += reset_minor - amount
@@ -142,6 +143,14 @@ def _taken_before(
         )
     if is_close and total < reset_minor:
         yield f"At least the reset amount: {format_minor(reset_minor, currency)}."
+
+
+def _is_before(event: said.ProgressiveHit, own: said.ProgressiveHit, hit: HitRow) -> bool:
+    """Whether another hit comes first: by the controller's time or its sequence (D33)."""
+    apart_us = event.occurred_at_us - own.occurred_at_us
+    if hit.close_order == "controller_time" and apart_us and abs(apart_us) <= LAG_US:
+        return apart_us < 0
+    return event.sequence < own.sequence
 
 
 def _step(

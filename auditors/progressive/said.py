@@ -94,7 +94,8 @@ def as_said(level: Level, effect: Effect, event: ProgressiveHit, currency: str) 
     """Give a hit as the controller says it."""
     return evolve(
         find_hit(level, event.table_id, event.coup_id) or Hit(event.table_id, event.coup_id),
-        hit_id=event.hit_id, said_us=effect.at_us, said_sequence=effect.sequence,
+        hit_id=event.hit_id, said_us=effect.at_us,
+        said_clock_us=event.occurred_at_us, said_sequence=effect.sequence,
         said_source=effect.source, said_feed=effect.feed, said_wagers=event.wager_ids,
         said_amount=amount_parts(event.amount, currency),
     )  # fmt: skip

@@ -336,6 +336,8 @@ class Hit:
     """The controller had said nothing of it in time, or no cards had shown it."""
     hit_id: str | None = None
     said_us: int = 0
+    said_clock_us: int = 0
+    """By the controller's own clock, also where that went back."""
     said_sequence: int = 0
     said_source: str = ""
     said_feed: str = ""

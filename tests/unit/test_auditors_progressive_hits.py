@@ -15,7 +15,7 @@ from schemas.progressive_inputs import CardsHit, ControllerSaid
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow
 from schemas.records import RecordKind
 from schemas.wire import parse_event
-from tests.support.progressive_script import Coup, ProgressiveScript, Told, a_meter, exact
+from tests.support.progressive_script import SECOND, Coup, ProgressiveScript, Told, a_meter, exact
 
 RESET = Fraction(1_000_000)
 UNSAID = ["JACKPOT_MISPAID"]
@@ -412,6 +412,46 @@ def test_the_first_hit_that_is_said_takes_the_meter_whichever_table_was_locked_f
     assert "Reckoned at the lock-out: 10000.75." in steps
     assert "6 hit H1 came first, took 10001.50 and leaves 10000.00: 9999.25" in steps
     assert "At least the reset amount: 10000.00." in steps
+    assert "Both agree." in steps
+
+
+@pytest.mark.parametrize("order", ["controller_time", "sequence"])
+def test_close_hits_are_ordered_by_the_controllers_time_or_by_its_sequence(order: str) -> None:
+    """Its clock goes back by two seconds between the two: the readings of D33 differ."""
+    meter = a_meter(readings={"D33": order})
+    script = ProgressiveScript(T1=meter, T2=meter)
+    script.read()
+    one, other = script.coup("T1"), script.coup("T2")
+    amount = script.display
+    for coup in (one, other):
+        lay_six_of_a_kind(script.wait(2), coup)
+    by_time = [("H2", other, amount), ("H1", one, RESET)]
+    # The other table's wager came after this one's lock-out: it is in the second meter.
+    by_sequence = [("H1", one, RESET + 75), ("H2", other, RESET + 75)]
+    taken = by_time if order == "controller_time" else by_sequence
+    amounts = {name: won for name, _, won in taken}
+    say_hit(script, one, amounts["H1"], "H1")
+    script.at_us -= 3 * SECOND
+    say_hit(script, other, amounts["H2"], "H2")
+    script.wait(3)
+    for name, coup, won_there in taken:
+        pay(script, coup.entries[0].wager_id, int(won_there), name)
+        funded = None if name == taken[0][0] else Fraction(0)
+        reset(script, won_there, name, from_reserve=funded)
+    told = Told(script.read().close(one).close(other).read().heard(60).inputs)
+    assert [one.sentence for one in told.findings] == []
+    rows = {one.hit_id: one for one in told.rows(RecordKind.HIT) if isinstance(one, HitRow)}
+    assert {name: row.amount for name, row in rows.items()} == {
+        name: exact(won_there) for name, won_there in amounts.items()
+    }
+    assert {one.close_order for one in rows.values()} == {order}
+    assert told.state.levels[0].ledger.display == script.display * 10**14
+    assert told.state.levels[0].ledger.reserve == script.reserve * 10**14
+    ledger = told.rows(RecordKind.LEDGER)[-1]
+    assert isinstance(ledger, LedgerRow)
+    (first, _, took), (second, _, _) = taken
+    steps = recomputed(Reckoning(rows[second], "USD", ledger, heard_from(script)))
+    assert any(f"hit {first} came first, took {exact(took)}" in one for one in steps)
     assert "Both agree." in steps
 
 

@@ -233,7 +233,8 @@ def test_a_meter_that_pays_fixed_awards_is_not_judged_and_that_is_said() -> None
     assert told.codes == []
     off = dict(ledger_row(told).checks_off)
     assert off["meters"] == (
-        "fixed awards are paid from the meter (D10), which the ledger does not follow"
+        "fixed awards are paid from the meter (D10) and no controller says which: ledger and "
+        "liability are without them, and readings are not judged"
     )
 
 
