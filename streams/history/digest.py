@@ -1,7 +1,7 @@
 """Do two histories say the same? One SHA-256 for each kind of rows tells.
 
 Hashed are the rows that stand, without what may differ between two logs of the same events: which
-message caused a version, when it became known, and how the events were delivered.
+message caused a version, when it became known, how the events were delivered, and the canary.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence, Set
 from typing import Final, NamedTuple
 
+from schemas.canary import is_canary
 from schemas.records import Record, RecordKind
 from streams.history.store import HistoryReader
 from streams.host.dead_letters import Origin
@@ -132,7 +133,7 @@ class PartitionReconciler:
         self._coverage.dead_letters += sum(one.dead_letter is not None for one in chunk)
         self._coverage.records += len(records)
         for record in records:
-            if record.kind is RecordKind.COUP:
+            if record.kind is RecordKind.COUP and not _is_of_canary(record):
                 self._coups[record.table_id].add(_short(record.subject))
             self._outdated.pop(record.key, None)
         last = {record.key: record.offset for record in records}
@@ -241,6 +242,11 @@ class PartitionReconciler:
                 lacking[table].add(subject)
         for table, coups in self._coups.items():
             self._coverage.tables[table] = TableCoverage(len(coups), len(lacking[table]))
+
+
+def _is_of_canary(record: Record) -> bool:
+    """Whether a record is mended like all others and belongs into no figure of real tables."""
+    return is_canary(record.table_id, is_simulated=record.is_simulated)
 
 
 def _short(subject: str) -> bytes:

@@ -89,6 +89,36 @@ def test_a_real_table_is_not_hidden_by_its_name(tmp_path: Path) -> None:
     assert not is_canary("BAC-01", is_simulated=True)
 
 
+def test_histories_that_differ_by_the_canary_alone_have_equal_digests(
+    folder: Path, tmp_path: Path
+) -> None:
+    events = (folder / "events.jsonl").read_bytes().splitlines()
+    others = [raw for raw in events if CANARY_TABLE.encode() not in raw]
+    assert len(others) < len(events)
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"\n".join(others))
+    with embedded_store(tmp_path / "store", alert=lambda _: None) as (pipeline, _):
+        ingest_files(pipeline, [str(path)])
+    words = ("history", "digest", "--format", "json", "--store")
+    with_canary, without = (
+        run_command(history_command.register, *words, at).document["digests"]
+        for at in (folder / "store", tmp_path / "store")
+    )
+    assert with_canary == without
+    assert {one["of"]: one["row_count"] for one in without}["coups"] == TABLE_COUPS
+
+
+def test_the_digest_holds_a_real_table_that_calls_itself_so(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"\n".join([*canary_messages(COUPS, simulated=False), b""]))
+    with embedded_store(tmp_path / "store", alert=lambda _: None) as (pipeline, _):
+        ingest_files(pipeline, [str(path)])
+    words = ("history", "digest", "--format", "json", "--store", tmp_path / "store")
+    digests = run_command(history_command.register, *words).document["digests"]
+    counts = {one["of"]: one["row_count"] for one in digests}
+    assert (counts["coups"], counts["wagers"], counts["findings"]) == (COUPS, COUPS, COUPS)
+
+
 def test_a_history_of_the_canary_alone_is_not_simulated(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     path.write_bytes(b"\n".join([*canary_messages(1), b""]))

@@ -91,6 +91,7 @@ def test_what_was_lost_on_the_way_to_the_history_is_mended_and_late_truth_amende
 
 def test_the_canary_is_heard_and_the_coverage_told_round_after_round(stream: Stream) -> None:
     stream.worker()
+    stream.publish(feeds()[0])
     running = stream.start(
         "reconcile", str(LADDERMAN), "reconcile", "--continuous", "--canary", "--every", "1",
         "--port", "0", LADDERMAN_HISTORY_STORE="embedded",
@@ -107,12 +108,16 @@ def test_the_canary_is_heard_and_the_coverage_told_round_after_round(stream: Str
 
     sink = stream.sink()
     wait_until(
-        lambda: running.metrics("coverage_coups").get(-1, 0) >= 1,
-        "the canary's coup to be covered",
+        lambda: running.metrics("coverage_coups").get(-1, 0) >= 18,
+        "the coups of the table to be covered",
         lambda: running.said,
     )
-    assert running.metrics("coverage_lacking_coups") == {-1: 0}
-    assert running.ask("/health")[0] == 200
+    wait_until(
+        lambda: running.metrics("coverage_lacking_coups") == {-1: 0}, "all of them",
+        lambda: running.said,
+    )  # fmt: skip
+    wait_until(lambda: running.is_ready, "everything to be compared", lambda: running.said)
+    assert running.metrics("coverage_coups") == {-1: 18}
     assert running.stop() == 0, running.said
-    assert "verdicts cover 100.000 % of 1 coups" in running.said
+    assert "verdicts cover 100.000 % of 18 coups" in running.said
     assert sink.process.poll() is None

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from schemas import events as said
+from schemas.canary import CANARY_TABLE
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from schemas.wire import parse_event
@@ -25,6 +26,7 @@ from streams.host.table_fold import TableFold
 from streams.reconcile.comparing import Pending, as_bytes, record_id, says_the_same
 from streams.reconcile.coverage import Coverage
 from streams.reconcile.partition import PartitionReconciler, Place
+from tests.support.canary_day import canary_messages
 from tests.support.clocks import SetClock
 from tests.support.history_records import NOON_US
 from tests.support.memory_ports import MemoryLog, MemoryOutbox, MemorySnapshots
@@ -48,9 +50,9 @@ class Night:
         """What the reconciler tells ledgers."""
         self.is_sinking = True
 
-    def say(self, *raws: bytes) -> None:
+    def say(self, *raws: bytes, table_id: str = "BAC-01") -> None:
         """Append messages, have them folded, and write what comes of them."""
-        offsets = [self.log.append(raw).offset for raw in raws]
+        offsets = [self.log.append(raw, table_id.encode()).offset for raw in raws]
         self.writer.write(
             events=[
                 received_event(parse_event(raw), raw, log_offset=offset, known_at_us=NOON_US)
@@ -277,3 +279,19 @@ def test_what_was_on_its_way_and_never_came_is_put_out_in_a_later_round(night: N
     late = night.reconcile()
     assert (late.counts, late.pending) == ({"records_missing": len(records)}, 0)
     assert night.reconcile().is_complete
+
+
+def test_the_canary_is_reconciled_and_counts_as_no_table(night: Night) -> None:
+    night.is_sinking = False
+    night.say(*canary_messages(3), table_id=CANARY_TABLE)
+    night.is_sinking = True
+    found = night.reconcile()
+    assert found.counts["records_missing"] > 0
+    assert (found.coups, found.covered, found.tables) == (0, 0, {})
+    assert night.standing("c-1/1", CANARY_TABLE).table_id == CANARY_TABLE
+    assert night.reconcile().sentence == "no coups to cover yet"
+
+
+def test_a_real_table_with_the_name_of_the_canary_is_covered(night: Night) -> None:
+    night.say(*canary_messages(3, simulated=False), table_id=CANARY_TABLE)
+    assert night.reconcile().sentence == "verdicts cover 100.000 % of 3 coups"

@@ -22,5 +22,6 @@ FROM
             ]
         ))))) AS row_hash
     FROM current_wagers
+    WHERE NOT (is_simulated AND table_id = 'ladderman-canary')
 )
 ORDER BY table_id, coup_id, wager_no
