@@ -106,10 +106,10 @@ class _Source:
             decided = {id_: known.decided.get(id_, at) for id_, at in decided.items()}
         self.standing[key] = _Standing(record, decided)
 
-    def release(self, kept_coups: frozenset[str]) -> Iterator[tuple[Record, dict[str, int]]]:
-        """Give the records that are final: all but those of coups that can still change."""
+    def release(self, kept: frozenset[tuple[str, str]]) -> Iterator[tuple[Record, dict[str, int]]]:
+        """Give the records that are final: all but those of subjects that can still change."""
         for key, one in list(self.standing.items()):
-            if key[1] == RecordKind.COUP.value and key[2] in kept_coups:
+            if key[1:] in kept:
                 continue
             del self.standing[key]
             yield one.record, one.decided
@@ -124,6 +124,13 @@ class _Source:
         if len(self.written) > _SAID_ONCE_MAX:
             self.written.popitem(last=False)
         return True
+
+
+def _in_play(state: TableState) -> frozenset[tuple[str, str]]:
+    """Give kind and subject of what can still change: the shoe in play, and the latest coups."""
+    coups = {(RecordKind.COUP.value, one.coup_id) for one in state.coups}
+    shoe = {(RecordKind.SHOE.value, state.shoe.shoe_id)} if state.shoe is not None else set()
+    return frozenset(coups | shoe)
 
 
 class EventAudit:
@@ -221,9 +228,9 @@ class EventAudit:
     def _released(self, source_id: str, *, is_end: bool) -> Iterator[Finding]:
         """Give the findings of a source that are final, in the order of their lines."""
         source = self._sources[source_id]
-        coups = () if is_end else self._state(source_id).coups
+        kept = frozenset[tuple[str, str]]() if is_end else _in_play(self._state(source_id))
         found: list[tuple[int, Finding]] = []
-        for record, decided in source.release(frozenset(one.coup_id for one in coups)):
+        for record, decided in source.release(kept):
             source.summary.count(record)
             found += [
                 (decided[one.id], one) for one in record.findings if source.is_news(record, one)

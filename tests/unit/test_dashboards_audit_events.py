@@ -49,6 +49,19 @@ def play(script: TableScript, paid_minor: int = 19_500) -> TableScript:
     return script.settle(wager_id, paid_minor, stake_collected_minor=0, **vigorish).close()
 
 
+def test_what_is_wrong_with_a_shoe_is_one_finding_however_often_more_is_known(
+    tmp_path: Path,
+) -> None:
+    script = TableScript().open()
+    script.shoe(inspection=said.Inspection(method="by_hand", card_count=415))
+    play(script).end_shoe(cards_left_count=408)
+    play(script.shoe("S2")).end_shoe(cards_left_count=410)
+    (finding,) = audited(write(tmp_path, script.messages)).objects()
+    assert (finding["code"], finding["shoe"], finding["line"]) == ("SHOE_COMPOSITION", "S1", 3)
+    assert "415 cards" in finding["sentence"]
+    assert "6 cards out and 408 left" in finding["sentence"]
+
+
 def test_a_clean_feed_has_no_finding_and_says_what_was_checked(tmp_path: Path) -> None:
     answer = audited(write(tmp_path, play(opened()).messages), output="table")
     assert answer.code == 0
