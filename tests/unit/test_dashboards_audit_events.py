@@ -56,7 +56,7 @@ def test_what_is_wrong_with_a_shoe_is_one_finding_however_often_more_is_known(
     script.shoe(inspection=said.Inspection(method="by_hand", card_count=415))
     play(script).end_shoe(cards_left_count=408)
     play(script.shoe("S2")).end_shoe(cards_left_count=410)
-    (finding,) = audited(write(tmp_path, script.messages)).objects()
+    (finding,) = audited(write(tmp_path, script.messages)).objects
     assert (finding["code"], finding["shoe"], finding["line"]) == ("SHOE_COMPOSITION", "S1", 3)
     assert "415 cards" in finding["sentence"]
     assert "6 cards out and 408 left" in finding["sentence"]
