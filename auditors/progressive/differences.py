@@ -19,6 +19,7 @@ from auditors.progressive.contributions import (
 )
 from auditors.progressive.counting import Counting
 from auditors.progressive.effects import Effect
+from auditors.progressive.going_on import GOING_ON, assert_going_on
 from auditors.progressive.interval import Attribution, Cause
 from auditors.progressive.intervals import interval_of
 from auditors.progressive.lately import counted_lately
@@ -41,6 +42,7 @@ from auditors.progressive.state import (
     Baseline,
     Level,
     LockSaid,
+    Matter,
     TableCounts,
     change,
     evolve,
@@ -49,16 +51,12 @@ from schemas.events import ProgressiveReading
 from schemas.findings import Finding, FindingCode
 from schemas.progressive_rows import MeterComparison
 
-_GOING_ON: Final = frozenset({Cause.RATE_SINCE.value, Cause.ROUNDING_PER_WAGER.value})
-"""Causes that go on from one reading to the next: one matter, found once."""
-
 _OF_WAGERS: Final = frozenset(
     {Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE, Cause.NOT_ACCEPTED, Cause.STAKE_DIFFERS}
 )
 
 _IN_METERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
 _UNNAMED: Final = (Cause.UNEXPLAINED, Cause.STEP_UNKNOWN)
-_OVERFLOW: Final = "overflow"
 _CITATION: Final = "58 Pa. Code § 605a.7 (text not seen)"
 
 
@@ -130,7 +128,7 @@ def judge(
     by_counts = (0, 0)
     if not level.has_counts:
         by_counts = _effect_of([one for one in attributions if one not in arithmetical])
-    active = ""
+    active: tuple[bool, tuple[Matter, ...]] = (False, ())
     _note_causes(counting, told)
     if is_sure:
         names = {}
@@ -245,18 +243,19 @@ def _gap(level: Level, counting: Counting, compared: Compared) -> tuple[int, int
 def _assert_meters(
     work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
     causes: tuple[list[Attribution], bool], judged: Judged,
-) -> str:  # fmt: skip
-    """Find what is wrong with display, reserve and overflow; give the cause that may go on.
+) -> tuple[bool, tuple[Matter, ...]]:  # fmt: skip
+    """Find what is wrong with display, reserve and overflow; give what may go on.
 
     ``causes`` are those in the meters, and whether wagers that were not counted are another.
     """
     arithmetical, is_known = causes
     told = [one for one in arithmetical if one.hit_id is None and one.cause not in _OF_WAGERS]
     base, effect = level.baseline, reading.effect
-    before = base.active if base else ""
     is_sign = reading.event.showing_table_id is not None
+    was_wrong = base is not None and base.is_overflow_wrong
     # Where nothing was added since, or nobody read the controller, nothing shows its end.
-    active = before if is_sign or not (told or counting.in_count) else ""
+    is_wrong = was_wrong and (is_sign or not (told or counting.in_count))
+    matters = base.matters if base is not None else ()
     limit = limit_of(filed_of(level))
     event, currency = reading.event, work.currency
     expected = counting.display + sums.off_display
@@ -269,17 +268,16 @@ def _assert_meters(
         and not is_known
         and _is_of_overflow(arithmetical, is_reserve_right=sums.is_reserve_right)
     ):
-        active = _OVERFLOW
-        if before != _OVERFLOW:
+        is_wrong = True
+        if not was_wrong:
             judged.findings.append(_overflow(work, level, reading, expected, limit))
-    if active != _OVERFLOW:
-        for one in told:
-            is_same = before == one.cause.value and before in _GOING_ON
-            is_end = before in _GOING_ON and one.cause in _UNNAMED
-            if one.cause.value in _GOING_ON:
-                active = one.cause.value
-            if not (is_same or is_end):
-                judged.findings.append(_drift(work, level, one, effect))
+    if not is_wrong:
+        judged.findings += [
+            _drift(work, level, one, effect) for one in told if one.cause not in GOING_ON
+        ]
+    if not (is_wrong or is_sign):
+        going_on = [one for one in told if one.cause in GOING_ON]
+        matters = assert_going_on(work, level, counting, effect, going_on, base)
     if base is not None and not is_sign:
         fell = (
             amount_parts(event.display, currency) < base.display
@@ -287,7 +285,7 @@ def _assert_meters(
         )
         if fell and counting.risen and not sums.is_display_right:
             judged.findings.append(_decreased(work, level, reading, base))
-    return active
+    return is_wrong, matters
 
 
 def _is_parted_wrongly(reading: Reading, limit: int | None, currency: str) -> bool:
@@ -509,7 +507,7 @@ def _settle_row(
 def _go_on(
     work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
     told: list[Attribution], gap: tuple[int, int, int, int], by_counts: tuple[int, int],
-    active: str,
+    active: tuple[bool, tuple[Matter, ...]],
 ) -> None:  # fmt: skip
     """Let the next reading be held against this one."""
     event, effect, base = reading.event, reading.effect, level.baseline
@@ -543,7 +541,7 @@ def _go_on(
             event.voided_count, event.voided_minor, tuple(tables.values())[-TABLES_MAX:],
             counted_display, counted_reserve, off_display, off_reserve,
             gap[0] - by_counts[0], gap[1] - by_counts[1], gap[2], gap[3],
-            _latest(counting.locks.values()), active,
+            _latest(counting.locks.values()), *active,
         ),
         shown=(*level.shown, (effect.at_us, counted_display + off_display))[-SHOWN_KEPT:],
         recent=counted_lately(level, counting, effect, reading.up_to),

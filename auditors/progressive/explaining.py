@@ -83,12 +83,33 @@ def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained,
         if pairs := pairs_within(gap, parts, problem.are_seen):
             return _of_pairs(pairs)
     for gap in gaps:
+        if beside := _step_beside(problem, gap, ready):
+            return beside
+    for gap in gaps:
         if (single := _smallest(problem, free_rates(problem, gap, both=True))) is not None:
             return (single,)
     for gap in gaps:
         if (single := _smallest(problem, seen_rates(problem, gap))) is not None:
             return (single,)
     return None
+
+
+def _step_beside(problem: Problem, gap: Gap, ready: Sequence[Guess]) -> tuple[Explained, ...]:
+    """Give a step of the display beside a cause that was known before and went on.
+
+    What the reserve has says how far that went.
+    """
+    for one in ready:
+        is_known = one.cause.value in problem.interval.going_on and one.start == 0
+        if not (is_known and one.reserve and gap.reserve.holds(one.reserve)):
+            continue
+        for step in free_amounts(problem, gap.less(one.display, one.reserve)):
+            if step.cause is Cause.STEP_UNKNOWN and problem.are_seen((one, step)):
+                return (
+                    Explained(one, (one,), beside=(step,)),
+                    Explained(step, (step,), beside=(one,)),
+                )
+    return ()
 
 
 def _parts(ready: Sequence[Guess], problem: Problem) -> list[Guess]:

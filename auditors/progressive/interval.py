@@ -249,6 +249,8 @@ class Interval:
     voids: tuple[VoidedThere, ...] = ()
     """Coups voided in the interval, reversals of which are said or overdue by the reading.
     ``for_counted`` has what the controller said of them, ``for_accepted`` what is filed."""
+    going_on: tuple[str, ...] = ()
+    """Causes that were found by the reading before and may go on."""
     known_rates: tuple[tuple[Fraction, Fraction], ...] = ()
     """Increment and reserve rate of every paytable letter of the sections that are linked."""
 
@@ -300,6 +302,10 @@ class Attribution:
     stretch: tuple[int, ...] = ()
     """Events of the controller: the lock-out, the first and the last wager that went to the other
     meter, and the reset."""
+    tables: tuple[str, ...] = ()
+    """Of a cause that takes effect wager by wager: whose wagers, with ``parts``."""
+    parts: tuple[str, str] = ("", "")
+    """The sentence up to the number of wagers, and what follows that up to the effect."""
     is_reserve_kept: bool = False
     """The reset is right but for the reserve, which still has what it paid."""
 

@@ -94,6 +94,7 @@ def interval_of(
         seen=tuple(_seen(counting, up_to, position, off_display, currency)),
         around=_around(level, effect) if counting.resets else (),
         voids=voids_of(level, counting, compared, up_to),
+        going_on=tuple(one.cause for one in base.matters) if base is not None else (),
         known_rates=_known_rates(level),
     )
 

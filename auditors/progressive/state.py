@@ -18,6 +18,9 @@ from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
 LAG_US: Final = 30_000_000
 """A controller counts what a table accepted within this time."""
 
+ASKED_US: Final = 2_000_000
+"""Controllers ask their tables several times a second: within this time they know of a hit."""
+
 LEFT_OUT_US: Final = 4 * 3_600_000_000
 """A table that is further behind the controller than this is not waited for.
 
@@ -66,6 +69,9 @@ ASSERTED_KEPT: Final = 512
 
 DUE_MAX: Final = 512
 """Checks that wait for their time."""
+
+MATTERS_KEPT: Final = 32
+"""Causes that may go on from one reading to the next."""
 
 FEEDS_KEPT: Final = 8
 """Earlier feeds of one source."""
@@ -145,6 +151,8 @@ class KeptCoup(NamedTuple):
     """Its cards say what its wagers win."""
     entries: tuple[Effect, ...] | None = None
     """None once they were dropped."""
+    told_us: int = 0
+    """When what caused this version happened."""
 
 
 @dataclass(frozen=True)
@@ -187,6 +195,27 @@ class LockSaid(NamedTuple):
     display: int
 
 
+class Matter(NamedTuple):
+    """A cause that takes effect wager by wager, as it was found, with what it comes to so far."""
+
+    cause: str
+    tables: tuple[str, ...]
+    subject: str
+    """Of the finding."""
+    source: str
+    """Of the first divergent event, with its feed and sequence."""
+    feed: str
+    sequence: int
+    at_us: int
+    """Of the reading by which it was found."""
+    head: str
+    """Of the sentence, up to the number of wagers; and what follows that."""
+    tail: str
+    wagers: int
+    display: int
+    reserve: int
+
+
 class Baseline(NamedTuple):
     """The last reading that was judged, with what should have been read."""
 
@@ -216,8 +245,10 @@ class Baseline(NamedTuple):
     gap_stake: int = 0
     locks: tuple[LockSaid, ...] = ()
     """The latest lock-outs of each table."""
-    active: str = ""
-    """Cause of a difference that may go on."""
+    is_overflow_wrong: bool = False
+    """It was found that limit and overflow were mishandled, which may go on."""
+    matters: tuple[Matter, ...] = ()
+    """Causes that may go on."""
 
 
 class Run(NamedTuple):
@@ -250,6 +281,7 @@ class Payment(NamedTuple):
     paid_minor: int
     slip: str | None
     sequence: int
+    at_us: int = 0
 
 
 class Receipt(NamedTuple):
@@ -301,6 +333,8 @@ class ResetSaid(NamedTuple):
     """The cause is the amount that was said."""
     events: tuple[int, ...] = ()
     """Of the controller, that show the cause."""
+    judged_us: int = 0
+    """When the reading was due that shows how the display was set back."""
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,8 @@ def told_explained(problem: Problem, one: Explained) -> Attribution:
         if code is FindingCode.RESEED_MISMATCH and guess.change
         else None,
         is_reserve_kept=guess.detail == RESERVE_KEPT,
+        tables=tuple(sorted({wager.table_id for wager in concerned})),
+        parts=_since(one, concerned, equal) if guess.cause in _SINCE else ("", ""),
         stretch=_stretch(guess, concerned) if code is FindingCode.RESEED_MISMATCH else (),
     )
 
@@ -219,7 +221,8 @@ def _sentence(
     if guess.cause in _OF_WAGERS:
         return _of_wagers(problem, guess, concerned, equal)
     if guess.cause in _SINCE:
-        return _since(one, concerned, equal)
+        head, tail = _since(one, concerned, equal)
+        return f"{head} ({counted(len(concerned), 'wager')}){tail}"
     if guess.change is not None:
         return _of_reset(problem, guess, concerned)
     if guess.void is not None:
@@ -295,12 +298,13 @@ def _of_wagers(
     return f"{who} {done} {how}"
 
 
-def _since(one: Explained, concerned: Sequence[Added], equal: EqualFits | None) -> str:
+def _since(one: Explained, concerned: Sequence[Added], equal: EqualFits | None) -> tuple[str, str]:
+    """Give what is said before the number of wagers, and behind it."""
     guess = one.guess
     first, last = concerned[0], concerned[-1]
-    moment = f"since event {first.place.sequence} ({counted(len(concerned), 'wager')})"
+    moment = f"since event {first.place.sequence}"
     if guess.start + guess.count < len(guess.members):
-        moment = moment.replace(" (", f" up to event {last.place.sequence} (")
+        moment += f" up to event {last.place.sequence}"
     if guess.cause is Cause.ROUNDING_PER_WAGER:
         how = " or ".join(dict.fromkeys(fit.detail for fit in one.fits))
         what = f"Each contribution was {how} to whole minor units by itself"
@@ -314,9 +318,9 @@ def _since(one: Explained, concerned: Sequence[Added], equal: EqualFits | None) 
             f"{format_percent(filed[1])}"
         )
     if equal is None:
-        return f"{what} {moment}"
-    return (
-        f"{what} {moment}; one of {equal.count:,} ways that fit equally, sequences "
+        return f"{what} {moment}", ""
+    return f"{what} {moment}", (
+        f"; one of {equal.count:,} ways that fit equally, sequences "
         f"{equal.first_sequence}–{equal.last_sequence}"
     )
 

@@ -372,3 +372,47 @@ def test_counts_may_be_made_up_for_within_the_lag_after_contact_is_restored(late
     if late < 3:
         lacking = "3 of 4 equal wagers" if late == 0 else "One of 4 equal wagers"
         assert found[0].startswith(f"{lacking} of 5.00 at T2")
+
+
+OTHER: dict[str, Adds] = {
+    "w": lambda display, reserve: (display * 19 / 15, reserve * 5 / 3),
+    "W": lambda display, reserve: (display * 15 / 19, reserve * 3 / 5),
+}
+"""The rates of the other letter, at T1 and at T2."""
+
+
+def test_a_rate_that_goes_on_is_one_finding_that_says_what_it_comes_to() -> None:
+    script = linked().play("11", {}).read().play("1ww", OTHER).read()
+    told = Told(script.play("ww", OTHER).read().play("w1", OTHER).read().play("11", {}).read()
+                .heard().inputs, reload_every=4)  # fmt: skip
+    (found,) = told.findings
+    assert found.sentence == (
+        "19 % and 5 % of the stakes at T1 went into display and reserve in place of 15 % and 3 % "
+        "since event 8 (5 wagers up to reading 22): display 1.00 more, reserve 0.50 more."
+    )
+    assert found.evidence == (8, 22)
+
+
+def test_a_rate_that_goes_on_hides_neither_that_of_another_table_nor_a_step() -> None:
+    script = linked().play("11", {}).read().play("1ww", OTHER).read()
+    script.play("wWWW", OTHER).read().play("w1", OTHER)
+    script.display += 5_000
+    first, second, third = sentences(script.play("1", {}).read().play("1", {}).read().heard())
+    assert first == (
+        "15 % and 3 % of the stakes at T2 went into display and reserve in place of 19 % and 5 % "
+        "since event 15 (3 wagers): display 0.60 less, reserve 0.30 less."
+    )
+    assert "since event 8 (4 wagers up to reading 28): display 0.80 more, reserve 0.40" in second
+    assert third == (
+        "The meters moved between events 25 and 27 of the controller, and no recorded event says "
+        "why: display 50.00 more, reserve right."
+    )
+
+
+def test_a_step_at_the_end_of_a_rate_is_found() -> None:
+    script = linked().play("11", {}).read().play("1ww", OTHER).read().play("ww", OTHER).read()
+    script.play("1", {}).display += 5_000
+    found = sentences(script.play("1", {}).read().play("1", {}).read().heard())
+    assert len(found) == 2
+    assert "display 0.80 more, reserve 0.40 more" in found[0]
+    assert "between events 19 and 21 of the controller" in found[1]
