@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 from streams.clock import Clock
 from streams.host.dead_letters import Origin
@@ -163,15 +163,17 @@ class PartitionHost:
     def _stopping_on_failure(self) -> Iterator[None]:
         """Let nothing more be done once something failed: what is in memory may be wrong."""
         if self._failure is not None:
-            raise HostStoppedError(
-                f"the host of partition {self._settings.origin.partition} has stopped: "
-                f"{self._failure}"
-            ) from self._failure
+            self._raise_stopped()
         try:
             yield
         except BaseException as error:
             self._failure = error
             raise
+
+    def _raise_stopped(self) -> NoReturn:
+        raise HostStoppedError(
+            f"the host of partition {self._settings.origin.partition} has stopped: {self._failure}"
+        ) from self._failure
 
     # Step 5: recovery.
 
@@ -241,7 +243,9 @@ class PartitionHost:
 
     async def offer(self, entry: LogEntry) -> None:
         """Take a delivered message: skip it, fold it, or first read what was not delivered."""
-        with self._stopping_on_failure():
+        if self._failure is not None:
+            self._raise_stopped()
+        try:  # as _stopping_on_failure does, which costs more for every message
             # 1a. Only the next offset decides; what the deliverer believes does not count.
             if entry.offset < self._core.next_offset:
                 self.counts.skipped += 1
@@ -254,6 +258,9 @@ class PartitionHost:
                 return  # a broker shows less than was delivered: nothing between is left out
             await self._take(entry)
             await self._snapshot_if_due()
+        except BaseException as error:
+            self._failure = error
+            raise
 
     async def _fold_to(self, end: int) -> int:
         """Read and fold everything below an offset; gives how many messages there were."""
@@ -383,15 +390,18 @@ class PartitionHost:
             raise log_replaced(self._core.next_offset, end)
         return end
 
-    async def follow_tail(self) -> int:
+    async def follow_tail(self, wait_s: float = 0.0) -> int:
         """Fold what the log has at hand, which is cheaper than :meth:`follow` and may be less.
+
+        Args:
+            wait_s: How long the first message may be waited for.
 
         Returns:
             How many messages there were.
         """
         with self._stopping_on_failure():
             start = self._core.next_offset
-            batch = await self._log.read_tail(start, self._settings.read_count)
+            batch = await self._log.read_tail(start, self._settings.read_count, wait_s)
             await self._fold_batch(batch.entries)
             # Offsets without a message are stepped over.
             self._core.next_offset = max(batch.next_offset, self._core.next_offset)

@@ -55,8 +55,14 @@ class Log(Protocol):
 class FollowedLog(Log, Protocol):
     """A log whose end can be followed cheaply, by a host that nobody delivers to."""
 
-    async def read_tail(self, start: int, count_max: int) -> LogBatch:
-        """Read what is at hand from an offset on; none does not mean that the log ends there."""
+    async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:
+        """Read what is at hand from an offset on; none does not mean that the log ends there.
+
+        Args:
+            start: The offset.
+            count_max: So many messages at most.
+            wait_s: How long the first may be waited for.
+        """
         ...
 
     def rest(self) -> None:

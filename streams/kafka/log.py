@@ -78,14 +78,14 @@ class KafkaLog:
             if self._position >= self.known_end:
                 self._consumer.pause(self._at)
 
-    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+    async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:
         """Read what was fetched meanwhile; the next is fetched in advance until :meth:`rest`.
 
         One request brings what is new, instead of one that asks for the end and one that reads.
         """
         self._seek(start)
         self._consumer.resume(self._at)
-        messages = await self._patience.ask(lambda: self._fetch(count_max, 0))
+        messages = await self._patience.ask(lambda: self._fetch(count_max, int(wait_s * 1000)))
         reached = max(self._position, start)
         self.known_end = max(self.known_end, reached, self._consumer.highwater(self._at) or 0)
         return LogBatch(messages, reached)

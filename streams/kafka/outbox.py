@@ -17,6 +17,7 @@ from schemas.progressive_inputs import ProgressiveInput, encode_progressive_inpu
 from schemas.records import Record, RecordKind, encode_record
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
+from streams.kafka.partitioning import partition_of
 from streams.kafka.sending import send
 
 UNACKNOWLEDGED_MAX: Final = 2_000
@@ -45,6 +46,14 @@ class OutputTopics:
     dead_letters: str
     progressive_inputs: str = ""
     """Where the fold of the tables puts what ledgers are told; ledgers tell nobody."""
+    partitions: int | None = None
+    """How many partitions each has; None: the producer finds out, for every message anew."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Give all of them."""
+        all_of_them = (self.verdicts, self.findings, self.dead_letters, self.progressive_inputs)
+        return tuple(one for one in all_of_them if one)
 
 
 class KafkaOutbox:
@@ -110,8 +119,10 @@ class KafkaOutbox:
     async def _hand_over(self) -> None:
         self._raise_failure()
         queued, self._queued = self._queued, []
+        count = self._topics.partitions
         for topic, key, value in queued:
-            future = await send(self._producer, topic, (key, value))
+            at = None if count is None else partition_of(key, count)
+            future = await send(self._producer, topic, (key, value), at)
             self._unacknowledged += 1
             future.add_done_callback(self._delivered)
 

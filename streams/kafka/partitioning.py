@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from aiokafka.partitioner import murmur2
+
+_hash_of = lru_cache(maxsize=10_000)(murmur2)
+"""The keys of a floor are few and come all the time."""
 
 
 def partition_of(key: bytes, partitions: int) -> int:
@@ -15,4 +20,4 @@ def partition_of(key: bytes, partitions: int) -> int:
     Returns:
         A number from 0 to ``partitions - 1``.
     """
-    return int(murmur2(key) & 0x7FFFFFFF) % partitions
+    return int(_hash_of(key) & 0x7FFFFFFF) % partitions

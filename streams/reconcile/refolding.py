@@ -83,8 +83,9 @@ class BoundedLog:
             entries = [one for one in entries if self._keep(one)]
         return LogBatch(entries, min(batch.next_offset, max(self.end, start)))
 
-    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+    async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:
         """Read likewise."""
+        del wait_s
         return await self.read(start, count_max)
 
     def rest(self) -> None:

@@ -80,8 +80,9 @@ class FileLog:
         entries = [_entry(one) for one in self.records.read(start, count_max)]
         return LogBatch(entries, entries[-1].offset + 1 if entries else start)
 
-    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+    async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:
         """Read likewise: a file is always at hand."""
+        del wait_s
         return await self.read(start, count_max)
 
     def rest(self) -> None:

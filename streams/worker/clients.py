@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from streams.kafka.sending import get_to_know
 from streams.kafka.snapshots import KafkaSnapshots
 from streams.settings import KafkaSettings
 
-_FETCH_WAIT_MS: Final = 50
+_FETCH_WAIT_MS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +136,12 @@ class HostFactory:
             self.name(TopicName.FINDINGS),
             self.name(TopicName.DEAD_LETTERS),
             self.name(TopicName.PROGRESSIVE_INPUTS),
+            self._settings.partitions,
         )
         snapshots = self.name(self._place.snapshots)
         try:
             await asyncio.gather(*(one.start() for one in (producer, *consumers)))
-            await get_to_know(producer, (*astuple(topics), snapshots))
+            await get_to_know(producer, (*topics.names, snapshots))
         except BaseException:
             await asyncio.gather(
                 *(one.stop() for one in (producer, *consumers)), return_exceptions=True

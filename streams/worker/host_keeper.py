@@ -34,6 +34,9 @@ REACHED_WITHIN: Final = 200
 LEAD_EVERY_S: Final = 0.02
 """How often the own reader reads while it leads."""
 
+TAIL_WAIT_S: Final = 0.2
+"""So long it waits for the next message where it found none."""
+
 LEAD_FOR_S: Final = 3.0
 """The own reader leads so long after it found something, unless deliveries reach it before."""
 
@@ -128,6 +131,8 @@ class _Kept:
     """Until then it leads alone: deliveries are held."""
     probed_offset: int = 0
     """How far it was when it was last compared with the end."""
+    found_some: bool = True
+    """Whether its own reader found something when it last read."""
     was_late: bool = False
     """Whether deliveries did not keep up then."""
     probes_at_s: float = 0.0
@@ -336,7 +341,11 @@ class HostKeeper:
     async def _read_on(self, kept: _Kept, *, to_the_end: bool) -> None:
         """Read what there is; what was delivered meanwhile is behind it."""
         kept.waiting.clear()
-        found = await (kept.host.follow() if to_the_end else kept.host.follow_tail())
+        if to_the_end:
+            found = await kept.host.follow()
+        else:
+            found = await kept.host.follow_tail(0.0 if kept.found_some else TAIL_WAIT_S)
+        kept.found_some = found > 0
         await self._go_on(kept)
         if found and kept.leads_until_s:
             self._lead(kept)

@@ -56,8 +56,9 @@ class MemoryLog:
         found = self.entries[at : at + count_max]
         return LogBatch(found, found[-1].offset + 1 if found else self.end)
 
-    async def read_tail(self, start: int, count_max: int) -> LogBatch:
+    async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:
         """Read likewise."""
+        del wait_s
         return await self.read(start, count_max)
 
     def rest(self) -> None:

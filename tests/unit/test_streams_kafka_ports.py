@@ -28,6 +28,7 @@ from streams.host.snapshots import SnapshotScope, encode_snapshot, take_cut
 from streams.kafka import patience
 from streams.kafka.log import KafkaLog
 from streams.kafka.outbox import UNACKNOWLEDGED_MAX, KafkaOutbox, OutputLostError, OutputTopics
+from streams.kafka.partitioning import partition_of
 from streams.kafka.sending import TopicGoneError
 from streams.kafka.snapshots import KafkaSnapshots
 from tests.support.history_records import a_coup, a_finding
@@ -185,7 +186,7 @@ def test_an_offset_that_cannot_be_read_says_what_became_of_the_log(
     kept = [Message(at, b"e") for at in (4, 5, 6)]
     log = a_log(FakeConsumer(kept, end=7, errors=[OffsetOutOfRangeError("strange")]), [])
     with pytest.raises(kind, match=said):
-        asyncio.run(log.read_tail(start, 1))
+        asyncio.run(log.read_tail(start, 1, 0.0))
 
 
 def test_the_tail_is_followed_without_asking_where_the_log_ends() -> None:
@@ -198,13 +199,13 @@ def test_the_tail_is_followed_without_asking_where_the_log_ends() -> None:
     consumer.end_offsets = never  # type: ignore[method-assign]
 
     async def read() -> None:
-        batch = await log.read_tail(3, 2)
+        batch = await log.read_tail(3, 2, 0.0)
         assert [one.offset for one in batch.entries] == [3, 4]
         assert batch.next_offset == 5
         assert log.known_end == 9
         assert not consumer.is_paused  # the next is fetched meanwhile
-        assert (await log.read_tail(5, 2)).next_offset == 6
-        assert (await log.read_tail(6, 2)).entries == []
+        assert (await log.read_tail(5, 2, 0.0)).next_offset == 6
+        assert (await log.read_tail(6, 2, 0.0)).entries == []
         log.rest()
         assert consumer.is_paused
 
@@ -293,6 +294,22 @@ def test_outputs_go_out_in_order_and_a_finding_is_said_once() -> None:
     changes = [orjson.loads(value) for topic, _, value in producer.sent if topic == "findings"]
     assert [one["change"] for one in changes] == ["new", "changed", "withdrawn"]
     assert {key for topic, key, _ in producer.sent if topic == "dead-letters"} == {b"log/2"}
+
+
+@pytest.mark.parametrize("count", [None, 6])
+def test_outputs_of_a_key_go_to_its_partition_whoever_looks_it_up(count: int | None) -> None:
+    producer = FakeProducer()
+
+    async def put() -> None:
+        topics = OutputTopics("verdicts", "findings", "dead-letters", "", count)
+        outbox = KafkaOutbox(producer, topics)
+        outbox.put(ENTRY, [a_coup()], None)
+        await outbox.make_room()
+        producer.answer(1)
+
+    asyncio.run(put())
+    (key,) = {key for _, key, _ in producer.sent}
+    assert producer.partitions == [None if count is None else partition_of(key, count)]
 
 
 def test_what_ledgers_are_told_goes_to_their_topic_under_the_progressive() -> None:
