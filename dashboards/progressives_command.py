@@ -42,11 +42,11 @@ from dashboards.time_range import parse_instant
 from dashboards.writing import write_csv, write_json, write_json_lines
 from schemas.counting import counted
 from schemas.findings import Finding
-from schemas.progressive_rows import DayRow, HitRow, LedgerRow
-from schemas.records import Record
+from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
+from schemas.records import Record, RecordKind
 from schemas.suggestions import near_miss
 from streams.history.opening import AnyHistory, place_of
-from streams.history.progressives import TIME_MAX, ProgressiveHistory
+from streams.history.progressives import ProgressiveHistory
 from streams.replaying.history_records import HistoryRecords
 
 _READINGS_SHOWN: Final = 20
@@ -158,20 +158,46 @@ def _shown(
     levels = progressives.ledgers(wanted, at_us)
     if not levels:
         _refuse_unknown(progressives, wanted, at_us)
-    if at_us is None:
-        levels = _with_pending(progressives, levels)
-    until_us = TIME_MAX if at_us is None else at_us + 1
+    if at_us is not None:
+        return _shown_at(progressives, history, wanted, levels, at_us)
+    levels = _with_pending(progressives, levels)
     findings: list[Finding] = []
-    for record in progressives.with_findings(wanted, until_us):
+    for record in progressives.with_findings(wanted):
         findings.extend(record.findings)
     return Shown(
         progressive_id=wanted,
         zone=_zone(history, levels[0][1]),
-        at=utc(at_us),
+        at=None,
         levels=levels,
-        readings=progressives.readings(wanted, until_us=until_us, limit=_READINGS_SHOWN),
-        hits=progressives.hits(wanted, until_us=until_us),
+        readings=progressives.readings(wanted, limit=_READINGS_SHOWN),
+        hits=progressives.hits(wanted),
         findings=findings,
+    )
+
+
+def _shown_at(
+    progressives: ProgressiveHistory, history: AnyHistory, wanted: str,
+    levels: Sequence[tuple[Record, LedgerRow]], at_us: int,
+) -> Shown:  # fmt: skip
+    """Give a progressive as it was known at a moment: what came to light later is not in it."""
+    readings, hits, alone = (
+        progressives.as_of(wanted, kind, at_us)
+        for kind in (RecordKind.READING, RecordKind.HIT, RecordKind.PROGRESSIVE)
+    )
+    told = sorted((*readings, *hits, *alone), key=lambda one: one.occurred_at_us)
+    shown = [(one, one.progressive) for one in readings if isinstance(one.progressive, ReadingRow)]
+    pending = Counter(row.level for _, row in shown if row.state == "pending")
+    return Shown(
+        progressive_id=wanted,
+        zone=_zone(history, levels[0][1]),
+        at=utc(at_us),
+        levels=tuple(
+            (record, row.model_copy(update={"pending_count": pending[row.level]}))
+            for record, row in levels
+        ),
+        readings=tuple(shown[-_READINGS_SHOWN:]),
+        hits=tuple((one, one.progressive) for one in hits if isinstance(one.progressive, HitRow)),
+        findings=[finding for one in told for finding in one.findings],
     )
 
 

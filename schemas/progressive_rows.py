@@ -97,6 +97,8 @@ class ReadingRow(_Row):
     """What differs, nothing else; empty where all agrees or nothing is judged yet."""
     left_out: tuple[str, ...]
     """Tables that were silent too long to be waited for."""
+    known_us: int = 0
+    """When all had happened that this says; microseconds since 1970 UTC, 0 where nobody said."""
 
 
 class ShareRow(_Row):
@@ -133,6 +135,8 @@ class HitRow(_Row):
     have spoken of it so far, or the controller says another amount than the ledger."""
     state: Literal["open", "paid", "reset"]
     shares: tuple[ShareRow, ...]
+    known_us: int = 0
+    """When all had happened that this says; microseconds since 1970 UTC, 0 where nobody said."""
     display_after: str | None
     reserve_funded: str | None
     house_funded: str | None

@@ -15,15 +15,12 @@ from auditors.progressive.effects import Effect
 from auditors.progressive.hit_rows import are_cards_unknown, put_hit
 from auditors.progressive.hits import put
 from auditors.progressive.said import as_said, event_of
-from auditors.progressive.state import Hit, Level, change, evolve
+from auditors.progressive.state import ASKED_US, Hit, Level, change, evolve
 from schemas.events import ProgressiveHit, ProgressiveLinkLost
 from schemas.progressive_inputs import CoupOnProgressive
 
 HITS_AHEAD_MAX: Final = 64
 """Hits of the controller that may wait for their turn."""
-
-ASKED_US: Final = 2_000_000
-"""Controllers ask their tables several times a second: within this time they know of a hit."""
 
 
 def hit_said(work: Work, level: Level, effect: Effect) -> None:

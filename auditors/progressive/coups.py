@@ -72,6 +72,7 @@ def told_anew(coup: CoupOnProgressive, before: KeptCoup | None) -> Told:
         coup.locked_at_us, coup.sequence, coup.hit is not None,
         coup.state in ("closed", "voided"),
         any(one.outcome_code is not None for one in coup.entries), tuple(effects),
+        coup.occurred_at_us,
     )  # fmt: skip
     if before is None:
         return Told(kept, kept.entries or _NONE)

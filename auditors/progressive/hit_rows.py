@@ -14,7 +14,7 @@ from auditors.progressive.coups import find_coup
 from auditors.progressive.reseeding import Reseed, ReseedSaid, judge_reseed
 from auditors.progressive.scaling import SCALE, decimal_text, fraction_of, shown_parts
 from auditors.progressive.shares import ShareDue, due_shares, judge_share
-from auditors.progressive.state import LAG_US, Hit, KeptCoup, Level
+from auditors.progressive.state import ASKED_US, LAG_US, Hit, KeptCoup, Level
 from auditors.terms import TermsError
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
@@ -51,6 +51,7 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
         amount_said=_text(work, hit.said_amount),
         policy=filed.readings.get("D3") if filed and len(hit.winners) > 1 else None,
         close_order=_order(filed) if filed and close_hits(level, hit) else None,
+        known_us=_known_us(level, hit),
         needs_review=_needs_review(level, hit),
         state="reset" if hit.reset_said else "paid" if hit.payments else "open",
         shares=shares,
@@ -62,6 +63,21 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
     findings = (*_of_shares(work, level, hit, dues), *_of_reset(work, level, hit, filed))
     subject = f"{hit.table_id}/{hit.coup_id}/{level.level}"
     work.emit(level, RecordKind.HIT, subject, at_us, row=row, findings=findings)
+
+
+def _known_us(level: Level, hit: Hit) -> int:
+    """Give up to when things happened that are in what is known of a hit."""
+    coup, reset = _coup_of(level, hit), hit.reset_said
+    decided_us = hit.cards.decided_at_us if hit.cards else 0
+    return max(
+        decided_us,
+        hit.said_us,
+        coup.told_us if coup is not None else 0,
+        max(decided_us, hit.said_us) + LAG_US if hit.is_overdue else 0,
+        hit.closed_us + ASKED_US if hit.is_passed else 0,
+        *(one.at_us for one in hit.payments),
+        max(reset.at_us, reset.judged_us) if reset is not None else 0,
+    )
 
 
 def _needs_review(level: Level, hit: Hit) -> bool:

@@ -8,7 +8,7 @@ from auditors.progressive.chunks import effects_in
 from auditors.progressive.context import Work
 from auditors.progressive.effects import Effect
 from auditors.progressive.said import event_of
-from auditors.progressive.state import Level
+from auditors.progressive.state import LAG_US, Level
 from schemas.events import ProgressiveReading
 from schemas.findings import Finding
 from schemas.progressive_rows import MeterComparison, ReadingRow
@@ -60,6 +60,7 @@ def put_reading(
         is_complete=shown.is_complete,
         compared=tuple(shown.compared),
         left_out=shown.left_out,
+        known_us=effect.at_us if judged is None else effect.at_us + LAG_US,
     )
     subject = f"{level.level}/{effect.feed}/{effect.sequence}"
     work.emit(

@@ -19,7 +19,7 @@ from auditors.progressive.ordering import left_out
 from auditors.progressive.receipts import look_for_receipts
 from auditors.progressive.said import event_of
 from auditors.progressive.scaling import amount_parts
-from auditors.progressive.state import EARLIEST, LAG_US, Level, TableCounts, change
+from auditors.progressive.state import EARLIEST, LAG_US, Level, TableCounts, change, evolve
 from schemas.events import ProgressiveReading
 
 
@@ -57,10 +57,14 @@ def judge_first(work: Work, level: Level) -> None:
     if reading.early:
         rest = [one for one in rest if one not in reading.early]
     change(level, readings=readings, done=chunked(sorted(kept) + rest))
-    for hit in counting.resets:
+    for one in counting.resets:
+        reset = one.reset_said
+        hit = one if reset is None else evolve(
+            one, reset_said=reset._replace(judged_us=effect.at_us + LAG_US)
+        )  # fmt: skip
         hits = tuple(
-            hit if (one.table_id, one.coup_id) == (hit.table_id, hit.coup_id) else one
-            for one in level.hits
+            hit if (other.table_id, other.coup_id) == (hit.table_id, hit.coup_id) else other
+            for other in level.hits
         )
         change(level, hits=hits)
         put_hit(work, level, hit)

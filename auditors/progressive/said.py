@@ -111,7 +111,12 @@ def _take_paid(work: Work, level: Level, effect: Effect, event: ProgressiveEvent
     if hit is None or any(one.payment_id == event.payment_id for one in hit.payments):
         return
     payment = Payment(
-        event.payment_id, event.wager_id, event.paid_minor, event.slip, effect.sequence
+        event.payment_id,
+        event.wager_id,
+        event.paid_minor,
+        event.slip,
+        effect.sequence,
+        effect.at_us,
     )
     hit = evolve(hit, payments=(*hit.payments, payment)[: 2 * WINNERS_MAX])
     put(level, hit)

@@ -77,6 +77,33 @@ class ProgressiveHistory:
             )
         )
 
+    def as_of(
+        self, progressive_id: str, kind: RecordKind, at_us: int, limit: int = _LIMIT
+    ) -> tuple[Record, ...]:
+        """Give what was known of a progressive at a moment of play, in order of time.
+
+        Args:
+            progressive_id: Which.
+            kind: Of what kind: readings, hits, or findings that stand alone.
+            at_us: The moment; what happened in it is in.
+            limit: So many versions at most, the latest.
+        """
+        asked: dict[str, Parameter] = {
+            "kinds": [kind.value],
+            "progressive_id": progressive_id,
+            "until_us": at_us + 1,
+            "limit": limit,
+        }
+        found: dict[str, tuple[int, Record]] = {}
+        for row in self._reader.query("progressive_versions", asked).dicts():
+            record = decode_record(_as_bytes(row["record_bytes"]))
+            known_us = getattr(record.progressive, "known_us", 0) or record.occurred_at_us
+            before = found.get(record.subject)
+            if known_us <= at_us and (before is None or before[0] < row["version"]):
+                found[record.subject] = row["version"], record
+        records = (record for _, record in found.values())
+        return tuple(sorted(records, key=lambda one: (one.occurred_at_us, one.key)))
+
     def days(self, gaming_date: datetime.date) -> tuple[tuple[Record, DayRow], ...]:
         """Give the liabilities of a gaming date."""
         records = self._decoded("progressive_days", {"gaming_date": gaming_date})

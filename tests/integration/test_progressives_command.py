@@ -35,6 +35,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text())))
 
 
+SECOND = 1_000_000
 RECEIVED = ReceiptRow(
     transfer_id="X1", from_progressive_id="HARMONY-9", from_level=1, at_us=NOON_US,
     display="0.75", reserve="0.15",
@@ -50,9 +51,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         known_now(a_ledger(1, level=2, received=(RECEIVED,))),
         known_now(a_reading(0, 38)),
         known_now(a_reading(1, 40)),
+        known_now(a_reading(2, 41, state="pending", known_us=NOON_US + 120 * SECOND)),
         known_now(a_drifting_reading(2, 41)),
         known_now(a_reading(4, 44, state="pending")),
-        known_now(a_hit()),
+        known_now(a_hit(hit_id=None, amount=None, amount_said=None, state="open", shares=())),
+        known_now(a_hit(known_us=NOON_US + 200 * SECOND)),
         known_now(a_hit(hit_id=None, table_id="BAC-02", coup_id="S9/1", cards=None, shares=())),
         known_now(a_day()),
         known_now(a_day("HARMONY-2", opening="100.00", contributions="0.50", closing="100.5025",
@@ -154,6 +157,26 @@ def test_a_progressive_is_shown_as_it_was_at_a_moment(progressives: Callable[...
     assert [one["display"] for one in document["progressives"]] == ["12500.0100", "12500.0100"]
     assert [one["sequence"] for one in document["readings"]] == [38, 40]
     assert document["hits"] == document["findings"] == []
+    # What is judged, said and paid later is not known yet.
+    for at, states, drifts, hits in (
+        ("12:02:29", ["judged"] * 2 + ["pending"], 0, []),
+        ("12:02:30", ["judged"] * 3, 1, []),
+        ("12:03:10", ["judged"] * 3, 1, [(None, None, 0)]),
+        ("12:03:40", ["judged"] * 3, 1, [("H-17", "12501.7025", 1)]),
+    ):
+        document = progressives(
+            "show", "HARMONY-1", "--at", f"2025-06-07T{at}-04:00", "--format", "json"
+        ).document
+        assert [one["state"] for one in document["readings"]] == states
+        assert len(document["findings"]) == drifts
+        waiting = states.count("pending")
+        assert document["progressives"][0]["pending_readings"] == waiting
+        found = [
+            (one["hit"], one["amount"], sum(share["paid"] is not None for share in one["shares"]))
+            for one in document["hits"]
+            if one["source"] == "BAC-01"
+        ]
+        assert found == hits
     early = progressives("show", "HARMONY-1", "--at", "2025-06-07T11:00-04:00")
     assert early.code == ExitCode.BAD_USAGE
     assert "had no ledger yet at 2025-06-07T15:00:00.000000Z" in early.err

@@ -98,8 +98,9 @@ def a_drifting_reading(minute: int, sequence: int) -> Record:
         meter="display", read="12499.25", for_counted="12500.00", for_accepted="12500.00"
     )
     return a_reading(
-        minute, sequence, display="12499.25", is_arithmetic_right=False, compared=(compared,)
-    )
+        minute, sequence, display="12499.25", is_arithmetic_right=False, compared=(compared,),
+        known_us=NOON_US + minute * MINUTE + MINUTE // 2,
+    )  # fmt: skip
 
 
 def a_winner(number: int, **changes: object) -> AcceptedWager:
