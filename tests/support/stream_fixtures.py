@@ -10,6 +10,7 @@ import pytest
 from dashboards.reconcile_command import register
 from streams.development.kafka_cluster import KafkaCluster
 from tests.support.command_line import run_command
+from tests.support.once import once_in_a_run
 from tests.support.stream_floor import Expected, Stream, expected_of, small_floor
 
 Reconcile = Callable[[], tuple[int, dict]]
@@ -17,8 +18,8 @@ Reconcile = Callable[[], tuple[int, dict]]
 
 @pytest.fixture(scope="session")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> Expected:
-    """What the small floor comes to; folded once for all scenarios."""
-    return expected_of(small_floor(), tmp_path_factory.mktemp("expected"))
+    """What the small floor comes to; folded once for all scenarios and workers."""
+    return once_in_a_run(tmp_path_factory, "expected", lambda at: expected_of(small_floor(), at))
 
 
 @pytest.fixture
