@@ -233,9 +233,12 @@ class Stream:
         return self.directory / "store"
 
     def _environment(self) -> dict[str, str]:
+        scratch = self.directory / "tmp"  # goes with it: who is killed leaves things there
+        scratch.mkdir(exist_ok=True)
         kept = {key: value for key, value in os.environ.items() if "LADDERMAN" not in key}
         return {
             **kept,
+            "TMPDIR": str(scratch),
             "LADDERMAN_KAFKA_BOOTSTRAP": self.settings.bootstrap,
             "LADDERMAN_KAFKA_PREFIX": self.settings.prefix,
             "LADDERMAN_KAFKA_PARTITIONS": str(self.settings.partitions),
