@@ -1,8 +1,14 @@
-"""Settings that every test shares."""
+"""Settings that every test shares, and the services and the order of a run."""
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support.kafka import kafka, prefix
+from tests.support.scheduling import LongestFirst, rank_of
+
+__all__ = ["kafka", "prefix"]
 
 settings.register_profile(
     "ladderman",
@@ -12,3 +18,18 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("ladderman")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LongestFirst | None:
+    """Have several workers take the longest tests first, unless another way was asked for."""
+    if config.option.dist != "load":
+        return None
+    config.option.loadscopereorder = False  # the order is that of the collection, see below
+    return LongestFirst(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the longest tests first where several workers share them."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: rank_of(item.nodeid))

@@ -25,12 +25,9 @@ from streams.settings import KafkaSettings
 from streams.topics import create_topics
 from tests.contracts.host_contract import HostContract, Kill, Rig
 from tests.support.floors import Message, table_floor, write_floor
-from tests.support.kafka import kafka
 from tests.support.kafka_host_child import INCARNATION
 from tests.support.memory_ports import Emitted, emitted_record
 from tests.support.source_tree import ROOT
-
-__all__ = ["kafka"]
 
 _SECONDS_MAX = 120
 

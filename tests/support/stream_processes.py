@@ -15,7 +15,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-WAIT_S = 90.0
+WAIT_S = 180.0
 """No condition of a scenario takes nearly so long, on a busy machine either."""
 
 CONSOLE_SCRIPT = Path(sys.executable).with_name("ladderman")
