@@ -228,7 +228,7 @@ def _print_day(console: Console, day: DayLiability, residue: Fraction, currency:
         ("  of it display", day.display),
         ("  of it reserve", day.reserve),
         ("  of it overflow", day.overflow),
-        ("  below one unit", residue),
+        ("  in these, below a minor unit", residue),
     ):
         add_row(table, f"  {name}", exact_text(amount, currency))
     if day.difference:

@@ -99,7 +99,7 @@ def _added_up(
     }
     total = parse_exact(start.display, currency)
     yield f"Reading (controller's event {start.sequence}): display {start.display}."
-    begun = False
+    begun = is_counted = False
     for event in one.heard:
         if event is start:
             begun = True
@@ -107,16 +107,27 @@ def _added_up(
             break
         elif begun:
             moved, line = _step(event, total, rates, currency)
+            is_counted = is_counted or isinstance(event, said.ProgressiveWagerAccepted)
             if line:
                 total += moved
                 yield f"{line}: {exact_text(total, currency)}"
-    if start.in_count and not any(
-        isinstance(event, said.ProgressiveWagerAccepted) for event in one.heard
-    ):
-        yield "The controller reports no single wagers; see the counts in meter-history.csv."
+    if start.in_count and not is_counted:
+        yield (
+            "No wager was counted between that reading and the lock-out."
+            if _has_single_wagers(one)
+            else "The controller reports no single wagers; see the counts in meter-history.csv."
+        )
     yield f"Reckoned at the lock-out: {exact_text(total, currency)}."
     if lock is not None and one.ledger is not None:
         yield from _taken_before(one, total, lock, parse_amount(one.ledger.reset, currency))
+
+
+def _has_single_wagers(one: Reckoning) -> bool:
+    """Whether the controller reports each wager, though maybe none around the hit."""
+    checks = one.ledger.checks_on if one.ledger is not None else ()
+    return "contributions_by_wager" in checks or any(
+        isinstance(event, said.ProgressiveWagerAccepted) for event in one.heard
+    )
 
 
 def _taken_before(

@@ -16,6 +16,7 @@ from schemas.wire import parse_event
 from streams.simulator.comparing import compare
 from streams.simulator.faults import Truth
 from streams.simulator.floor import FloorConfig
+from streams.simulator.placing import PlantRequest
 from streams.simulator.plants import PLANTS
 from tests.support.progressive_floor import Floors, in_order, planted, played, refolded
 from tests.support.simulated import ON_PROGRESSIVES, hours
@@ -74,7 +75,7 @@ def assert_named(truth: Truth, floors: Floors) -> None:
         assert first <= of_coup[0].sequence <= reading
         wrong = [one for one in accepted if first <= one.sequence < reading]
         if cause[1] == "rounding_per_wager":
-            assert f"({counted(len(wrong), 'wager')})" in drift.sentence
+            assert f"({counted(len(wrong), 'wager')}" in drift.sentence
             assert "would fit" not in drift.sentence
 
 
@@ -98,6 +99,23 @@ def test_a_fault_of_a_progressive_is_found_exactly_and_nothing_else(name: str) -
 def test_a_fault_of_a_progressive_is_found_exactly_wherever_it_is(name: str, seed: int) -> None:
     truths, floors = planted(name, seed)
     assert_exact(truths, floors.findings)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "jackpot_without_cards",
+        "jackpot_reserve_kept",
+        pytest.param("progressive_wager_not_counted", marks=pytest.mark.slow),
+        pytest.param("jackpot_reset_early", marks=pytest.mark.slow),
+    ],
+)
+def test_a_day_of_honest_hits_adds_nothing_to_what_was_planted(name: str) -> None:
+    plants = (PlantRequest(name, coup=5),)
+    config = FloorConfig(tables=12, seed=31, coups=12 * 30, hit_every=12, plants=plants)
+    truths, floors = played(config)
+    assert_exact(truths, floors.findings)
+    assert sum(key[1] == "hit" for key in floors.ledgers.records) > 4
 
 
 @given(seed=st.integers(0, 2**32))

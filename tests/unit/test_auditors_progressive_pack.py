@@ -64,6 +64,13 @@ def test_a_controller_that_reports_no_wagers_is_told_by_its_counts() -> None:
     assert "The controller reports no single wagers; see the counts in meter-history.csv." in found
 
 
+def test_a_controller_that_counted_no_wager_lately_may_report_each() -> None:
+    events = [one for one in heard() if not isinstance(one, said.ProgressiveWagerAccepted)]
+    found = lines(the_hit(), events, the_ledger(checks_on=("hits", "contributions_by_wager")))
+    assert "No wager was counted between that reading and the lock-out." in found
+    assert not any("no single wagers" in one for one in found)
+
+
 def test_another_amount_of_the_controller_is_told_by_how_much() -> None:
     found = lines(the_hit(amount_said="12501.00"), heard(), the_ledger())
     assert "The controller's less the ledger's: -0.7025." in found
