@@ -140,7 +140,10 @@ def declare_hit(
     hit = open_hit(meter, table_id, note.coup_id)
     if hit is None:
         hit = meter.lock(table_id, note.coup_id)
-    meter.take(hit)
+    if note.is_so:
+        meter.take(hit)
+    else:
+        meter.open_hits.remove(hit)  # nobody is paid, so that the meter goes on for the next
     hit.hit_id = controller.next_id("hit")
     yield meter.reading(at_us)
     meter.hits_count += 1

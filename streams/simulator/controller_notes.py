@@ -52,6 +52,7 @@ class CardsWon:
 
     bets: tuple[Bet, ...]
     coup_id: str
+    is_so: bool = True
 
 
 @dataclass(frozen=True, slots=True)

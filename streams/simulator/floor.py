@@ -60,6 +60,7 @@ class Floor:
     """Hears of every coup, once it is dealt."""
     tables: list[SimulatedTable] = field(init=False)
     controller: Controller = field(init=False)
+    _at_fault: set[str] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         faults = place_faults(self.config, Random(f"{self.config.seed}/plants"))
@@ -87,6 +88,7 @@ class Floor:
             on_coup=self.on_coup,
             hit_every=config.hit_every,
             frozen=self._frozen,
+            at_fault=self._at_fault,
         )
 
     def _frozen(self, table_id: str, coup_id: str) -> Fraction | None:

@@ -55,7 +55,12 @@ class Jackpots:
 
     def is_due(self, table: SimulatedTable) -> bool:
         """Whether the next coup is to win, and can."""
-        return bool(self._every) and table.coup_count >= self._next and can_win(table)
+        if not self._every or table.coup_count < self._next:
+            return False
+        at_fault = table.run.at_fault
+        return can_win(table) and all(
+            one.id not in at_fault for one in table.submission.progressives
+        )
 
     def arrange(self, table: SimulatedTable, plan: CoupPlan) -> None:
         """Have the coup win, for one wager or several."""

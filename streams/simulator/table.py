@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from random import Random
 from typing import Final
@@ -62,6 +62,9 @@ class TableRun:
     """Coups between two hits of a progressive, on average; 0 for none."""
     frozen: Callable[[str, str], Fraction | None] = no_meter
     """Gives the jackpot that was frozen for a table and a coup."""
+    at_fault: set[str] = field(default_factory=set)
+    """Progressives of the floor into which something was planted: no honest hit follows there,
+    since what it pays would be wrong for the same cause."""
 
 
 class SimulatedTable:

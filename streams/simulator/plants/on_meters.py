@@ -88,6 +88,7 @@ class MeterFault(Fault):
     def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
         """Have wagers placed on the progressive."""
         self.has_begun = True
+        table.run.at_fault.add(meter_id(table))
         offer = meter_offer(table)
         free = [
             seat

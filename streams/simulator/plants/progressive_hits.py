@@ -311,7 +311,8 @@ class HitWithoutCards(MeterFault):
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let the controller say that it is won."""
-        draft_of(drafts, ResultAnnounced).note = CardsWon(plan.on_meter[:1], plan.coup_id)
+        won = CardsWon(plan.on_meter[:1], plan.coup_id, is_so=False)
+        draft_of(drafts, ResultAnnounced).note = won
         self.tell_of_meter(
             table, *self.codes, coup=plan.coup_id, difference_minor=0,
             note=f"a hit is said and the cards do not win: {plan.coup_id}",
