@@ -29,6 +29,7 @@ from tests.integration.test_stream_sink import owned, reading
 from tests.support.clickhouse_server import running_server
 from tests.support.faulty_wire import FaultyWire
 from tests.support.kafka import running_kafka
+from tests.support.once import once_in_a_run
 from tests.support.stream_floor import (
     Expected,
     Stream,
@@ -52,7 +53,9 @@ PACE = {"snapshot_every": 1_500, "read_count": 300}
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Expected:
     """What the full floor comes to."""
-    return expected_of(full_floor(), tmp_path_factory.mktemp("full"), PARTITIONS)
+    return once_in_a_run(
+        tmp_path_factory, "full", lambda at: expected_of(full_floor(), at, PARTITIONS)
+    )
 
 
 @pytest.fixture

@@ -12,11 +12,17 @@ from xdist.scheduler import LoadScopeScheduling
 
 from tests.support.source_tree import ROOT
 
-_APART = ("tests/integration/", "tests/properties/")
+_APART = ("tests/integration/", "tests/contracts/test_host_", "tests/properties/")
 """Where a single test takes as long as a whole file does elsewhere."""
 
+_SHARES_LITTLE = (
+    "tests/integration/test_stream_full.py", "tests/integration/test_demo_kafka.py",
+    "tests/integration/test_embedded_kills.py",
+)  # fmt: skip
+"""Whose tests share something, but each takes far longer than to make that again."""
+
 FIRST: tuple[str, ...] = (
-    "tests/integration/test_stream", "tests/contracts/test_host_kafka.py", "tests/integration/",
+    "tests/integration/test_stream", "tests/contracts/test_host_", "tests/integration/",
     "tests/contracts/", "tests/properties/", "tests/golden/", "tests/regulation/",
 )  # fmt: skip
 """Beginnings of the names of tests in the order in which they begin; after them all others."""
@@ -38,6 +44,8 @@ def unit_of(nodeid: str) -> str:
 @cache
 def _shares(path: str) -> bool:
     """Tell whether the tests of a file share what would be made again for each of them."""
+    if path in _SHARES_LITTLE:
+        return False
     return 'scope="module"' in (ROOT / path).read_text(encoding="utf-8")
 
 
