@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from rich.console import Console
@@ -138,16 +139,32 @@ def _print_readings(console: Console, shown: Shown) -> None:
 
 
 def judgement(row: ReadingRow) -> str:
-    """Say what became of a reading."""
+    """Say what became of a reading, and by how much it is off."""
     if row.state == "pending":
         return "pending"
-    words = []
-    if row.is_arithmetic_right is False:
-        words.append("meters differ from what was counted")
-    if row.is_complete is False:
-        words.append("not all counted as accepted")
+    if row.is_arithmetic_right is None and row.is_complete is None:
+        words = ["not judged"]
+    else:
+        words = []
+        if row.is_arithmetic_right is False:
+            more = [(one.meter, one.read, one.for_counted) for one in row.compared]
+            words.append(f"meters differ from what was counted{_apart(more)}")
+        if row.is_complete is False:
+            more = [(one.meter, one.for_counted, one.for_accepted) for one in row.compared]
+            words.append(f"not all counted as accepted{_apart(more)}")
+        elif row.is_complete is None:
+            words.append("not known yet whether all was counted")
     agrees = "; ".join(words) or "agrees"
     return f"{agrees}, without {', '.join(row.left_out)}" if row.left_out else agrees
+
+
+def _apart(pairs: list[tuple[str, str, str]]) -> str:
+    """Say by how much display and reserve are more or less than they should be."""
+    words = []
+    for meter, has, due in pairs:
+        if meter in ("display", "reserve") and (more := Decimal(has) - Decimal(due)):
+            words.append(f"{meter} {abs(more):f} {'more' if more > 0 else 'less'}")
+    return f": {', '.join(words)}" if words else ""
 
 
 def _print_hit(console: Console, zone: str, record: Record, row: HitRow) -> None:
