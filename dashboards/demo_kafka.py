@@ -79,6 +79,16 @@ def _log_folder() -> Path:
     return made
 
 
+def history_place(plan: StreamPlan) -> str | None:
+    """Say where the history stays when all the rest is removed; None where it goes too."""
+    if plan.store is not None:
+        return f"store stays in {plan.store}"
+    if plan.settings is not None and plan.settings.history.store == "clickhouse":
+        at = plan.settings.clickhouse
+        return f"history stays in {at.host}:{at.port}/{at.database}"
+    return None
+
+
 def refuse_used_server(settings: Settings, store: Path | None) -> None:
     """Keep a simulated floor out of a history on a server that holds something."""
     if settings.history.store != "clickhouse" or store is not None:
@@ -134,8 +144,8 @@ class _Run:
                 screen.line("stopping")
         finally:
             self._stop()
-        if self._stream_plan.store is not None:
-            screen.line(f"\nThe store stays in {self._stream_plan.store}")
+        if (place := history_place(self._stream_plan)) is not None:
+            screen.line(f"\nThe {place}")
         code = screen.end()
         screen.line(ADVISORY)
         return code
@@ -152,8 +162,8 @@ class _Run:
                     self._screen.status(figures, self._lag(pipeline))
                 if self._screen.is_time_to_compare(floor, figures.at_us):
                     self._compare(floor, pipeline, watch)
-            if self._stream_plan.store is not None:
-                self._until_written()
+            if history_place(self._stream_plan) is not None:
+                self._until_written(pipeline)
 
     def _compare(self, floor: LiveFloor, pipeline: KafkaPipeline, watch: Watch) -> None:
         """Wait until all that was published is folded, and compare."""
@@ -177,15 +187,21 @@ class _Run:
     def _lag(self, pipeline: KafkaPipeline) -> int:
         return pipeline.waiting_count + self._processes.lag_messages()
 
-    def _until_written(self) -> None:
-        """Wait until the sink has written all that stands on the topics."""
+    def _until_written(self, pipeline: KafkaPipeline) -> None:
+        """Wait until all that was published is folded, and written with what came of it."""
+        self._screen.line("\nThe history gets the rest; Ctrl-C leaves it out.")
         kafka = self._processes.settings.kafka
+        try:
+            pipeline.settle(self._processes.folded, PATIENCE_S)
+        except TimeoutError as error:
+            _warn(f"{error}; what lacks is not in the history")
+            return
         ends = {at: end for at, end in ends_of(kafka, *_SUNK).items() if end}
         deadline = time.monotonic() + PATIENCE_S
         while any(sink_watermarks(kafka).get(at, 0) < end for at, end in ends.items()):
             self._processes.check()
             if time.monotonic() > deadline:
-                _warn("the sink has not written everything; what lacks is not in the store")
+                _warn("the sink has not written everything; what lacks is not in the history")
                 return
             time.sleep(_LOOK_EVERY_S / 2)
 

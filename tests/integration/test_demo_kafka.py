@@ -11,20 +11,24 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
+import orjson
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from dashboards import incidents_command
+from tests.support.clickhouse_server import running_server
 from tests.support.command_line import run_command
 from tests.support.demo_child import PLANTS
 from tests.support.kafka import kafka_or_skip
 from tests.support.source_tree import ROOT
+from tests.support.stream_floor import ingested_digests
 from tests.support.stream_processes import CONSOLE_SCRIPT, WAIT_S, wait_until
 
 DAY_S = 86_400
@@ -69,14 +73,19 @@ class Demo:
 
 
 @contextmanager
-def running_demo(folder: Path) -> Iterator[Demo]:
-    """Play the small floor, with everything temporary below a folder."""
+def running_demo(folder: Path, **settings: str) -> Iterator[Demo]:
+    """Play the small floor, with everything temporary below a folder.
+
+    Args:
+        folder: Where the store stays too, unless settings are given.
+        **settings: Variables that name a server for the history.
+    """
     (folder / "tmp").mkdir()
     kept = {key: value for key, value in os.environ.items() if "LADDERMAN" not in key}
+    store = [] if settings else [str(folder / "store")]
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.demo_child", str(folder / "logs"),
-         str(folder / "store")],
-        cwd=ROOT, env={**kept, "TMPDIR": str(folder / "tmp")},
+        [sys.executable, "-m", "tests.support.demo_child", str(folder / "logs"), *store],
+        cwd=ROOT, env={**kept, "TMPDIR": str(folder / "tmp"), **settings},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     demo = Demo(process)
@@ -100,13 +109,15 @@ def still_running(folder: Path) -> list[str]:
     return found
 
 
-def ran(line: str) -> subprocess.CompletedProcess[str]:
-    """Run a command as it was printed."""
-    words = shlex.split(line)
-    assert words[0] == "ladderman"
+def ran(
+    line: str, settings: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.CompletedProcess[str]:
+    """Run a command as it was printed, where the same variables are set as for the demo."""
+    words = [str(CONSOLE_SCRIPT) if word == "ladderman" else word for word in shlex.split(line)]
+    assert str(CONSOLE_SCRIPT) in words
     return subprocess.run(
-        [str(CONSOLE_SCRIPT), *words[1:]], capture_output=True, text=True, timeout=WAIT_S,
-        check=False, cwd=ROOT,
+        words, capture_output=True, text=True, timeout=WAIT_S, check=False, cwd=ROOT,
+        env={**os.environ, **settings},
     )  # fmt: skip
 
 
@@ -169,6 +180,48 @@ def test_a_small_floor_is_audited_through_kafka_and_nothing_is_left_behind(tmp_p
     )
     assert "overpaid" in kept.out.lower(), kept.err
     assert "SIMULATED" in kept.out
+
+
+@pytest.mark.usefixtures("needs_kafka")
+def test_a_floor_whose_history_is_on_a_server_stays_there_whole(tmp_path: Path) -> None:
+    with running_server(tmp_path / "clickhouse") as server:
+        database = server.create_database("floor")
+        settings = {
+            "LADDERMAN_HISTORY_STORE": "clickhouse",
+            "LADDERMAN_CLICKHOUSE_HOST": server.host,
+            "LADDERMAN_CLICKHOUSE_PORT": str(server.port),
+            "LADDERMAN_CLICKHOUSE_DATABASE": database,
+            "LADDERMAN_CLICKHOUSE_USER": server.user,
+            "LADDERMAN_CLICKHOUSE_PASSWORD": server.password,
+        }
+        with running_demo(tmp_path, **settings) as demo:
+            demo.wait_for("history status --settings")
+            printed = [line for line in demo.lines if line.startswith("  env -u LADDERMAN_")]
+            demo.wait_for("The floor goes on until Ctrl-C.")
+            with ThreadPoolExecutor() as threads:
+                doctor, incidents, status = threads.map(lambda line: ran(line, settings), printed)
+            demo.process.send_signal(signal.SIGINT)
+            assert demo.ended() == 0, demo.said
+        place = f"{server.host}:{server.port}/{database}"
+        assert f"The history stays in {place}" in demo.said
+        assert f"planted {len(PLANTS)}, found {len(PLANTS)}, false 0" in demo.said
+        assert doctor.returncode == 0, doctor.stdout + doctor.stderr
+        assert "the ClickHouse server has our time" in doctor.stdout
+        assert incidents.returncode == 0, incidents.stderr
+        assert "Banker overpaid" in incidents.stdout
+        assert status.returncode == 0, status.stderr
+        assert place in status.stdout
+
+        answer = ran("ladderman history digest --format json", settings)
+        written = orjson.loads(answer.stdout)["digests"]
+        kept = server.rows(
+            "SELECT source_id, raw_bytes FROM events ORDER BY log_partition, log_offset", database
+        )
+        messages = [(str(source).encode(), str(raw).encode()) for source, raw in kept]
+        assert {one["of"]: f"{one['row_count']} {one['sha256']}" for one in written} == (
+            ingested_digests(messages, tmp_path / "again")
+        )
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 @pytest.mark.slow

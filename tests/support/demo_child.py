@@ -1,4 +1,7 @@
-"""The demo through Kafka with a small floor, as a process: ``… demo_child LOGS STORE``."""
+"""The demo through Kafka with a small floor, as a process: ``… demo_child LOGS [STORE]``.
+
+Without a store the history is where the settings of the environment name a server.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from dashboards.demo_kafka import console_script, play_through_kafka
 from dashboards.demo_screen import DemoPlan
 from dashboards.errors import CommandProblem
 from streams.development.stream_processes import StreamPlan
+from streams.settings import load_settings
 from streams.simulator.floor import FloorConfig
 from streams.simulator.placing import PlantRequest
 
@@ -25,8 +29,8 @@ PLAN = DemoPlan(
 
 def main() -> int:
     """Play until Ctrl-C."""
-    logs, store = Path(sys.argv[1]), Path(sys.argv[2])
-    stream_plan = StreamPlan(console_script(), logs, store, partitions=2)
+    logs, store = Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    stream_plan = StreamPlan(console_script(), logs, store, partitions=2, settings=load_settings())
     try:
         return int(play_through_kafka(PLAN, store, stream_plan))
     except CommandProblem as problem:
