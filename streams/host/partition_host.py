@@ -60,6 +60,8 @@ class HostSettings:
     """Largest snapshot that may be kept, compressed."""
     keys: Keys = SOURCE_KEYS
     """What the keys of the log name."""
+    begins_anew: bool = False
+    """Whether it folds the whole log again under a higher audit epoch, where all of it is there."""
 
 
 @dataclass(slots=True)
@@ -187,18 +189,25 @@ class PartitionHost:
             # Snapshots first: an owner that still folds may keep one beyond an end seen before.
             snapshots = await self._snapshots.newest_first()
             end = await self._log.end_offset()
-            self._restore(snapshots, end)
+            is_whole = await self._log.start_offset() == 0
+            self._restore(snapshots, end, begins_anew=self._settings.begins_anew and is_whole)
             await self._make_up_for_retention()
             await self._fold_to(end)
             self._after(Step.CAUGHT_UP)
 
-    def _restore(self, snapshots: Sequence[bytes], end: int) -> None:
+    def _restore(self, snapshots: Sequence[bytes], end: int, *, begins_anew: bool) -> None:
         for snapshot in snapshots:
             try:
                 # 5a. The highest position wins, whoever wrote it last: zombies write old ones late.
                 header = read_header(snapshot)
                 refuse_foreign(header, self._scope, end)
                 self._after(Step.CHOSEN)
+                if begins_anew and header.audit_epoch < self._scope.audit_epoch:
+                    self._alert(
+                        f"partition {self._settings.origin.partition} was folded under audit epoch "
+                        f"{header.audit_epoch} and is folded anew under {self._scope.audit_epoch}"
+                    )
+                    break
                 header, sources = decode_snapshot(snapshot, self._fold)
             except UnreadableSnapshotError as error:
                 self.counts.passed_over += 1

@@ -47,13 +47,18 @@ class HostLog:
     log: TopicName
     snapshots: TopicName
     keys: Keys
+    begins_anew: bool = False
+    """Whether all of it is folded again under a higher audit epoch."""
 
 
 TABLE_LOG: Final = HostLog(TopicName.EVENTS, TopicName.SNAPSHOTS, SOURCE_KEYS)
 """Events of tables and controllers."""
 
 LEDGER_LOG: Final = HostLog(
-    TopicName.PROGRESSIVE_INPUTS, TopicName.PROGRESSIVE_SNAPSHOTS, PROGRESSIVE_KEYS
+    TopicName.PROGRESSIVE_INPUTS,
+    TopicName.PROGRESSIVE_SNAPSHOTS,
+    PROGRESSIVE_KEYS,
+    begins_anew=True,
 )
 """What they say to the ledgers of progressives."""
 
@@ -112,6 +117,7 @@ class HostFactory:
                 Origin(self._topic_id, partition),
                 partitions,
                 keys=self._place.keys,
+                begins_anew=self._place.begins_anew,
                 **options.pace,  # type: ignore[arg-type]
             ),
             self._clock,

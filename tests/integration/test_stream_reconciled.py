@@ -7,14 +7,13 @@ an earlier audit epoch.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
 import pytest
 from kafka import TopicPartition
 
-from auditors.law import loading
 from schemas.records import decode_record
 from schemas.topics import TopicName
 from tests.support.floors import Message, interleaved, table_feed
@@ -98,16 +97,6 @@ def test_what_the_log_no_longer_keeps_is_reconciled_from_the_history(
         admin.delete_records({TopicPartition(name, at): end - 30 for at, end in ends.items()})
     complete(reconcile())
     assert stream.digests() == ingested_digests(messages, tmp_path / "honest")
-
-
-@pytest.fixture
-def newer_law(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """Have this process audit under the next audit epoch; gives it."""
-    epoch = loading.load_law().audit_epoch + 1
-    loading.load_law.cache_clear()
-    monkeypatch.setattr(loading, "_epoch", lambda _: epoch)
-    yield epoch
-    loading.load_law.cache_clear()
 
 
 def test_a_night_that_two_audit_epochs_have_folded_is_whole(

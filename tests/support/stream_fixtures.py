@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from auditors.law import loading
 from dashboards.reconcile_command import register
 from streams.development.kafka_cluster import KafkaCluster
 from tests.support.command_line import run_command
@@ -47,3 +48,13 @@ def reconcile(stream: Stream, monkeypatch: pytest.MonkeyPatch) -> Reconcile:
         return answer.code, answer.document
 
     return run
+
+
+@pytest.fixture
+def newer_law(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Have this process audit under the next audit epoch; gives it."""
+    epoch = loading.load_law().audit_epoch + 1
+    loading.load_law.cache_clear()
+    monkeypatch.setattr(loading, "_epoch", lambda _: epoch)
+    yield epoch
+    loading.load_law.cache_clear()

@@ -297,6 +297,25 @@ def test_a_snapshot_of_a_newer_build_is_refused_and_of_an_older_upcast() -> None
         partition.recovered()
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_log_that_is_whole_is_folded_anew_under_a_higher_audit_epoch_where_that_is_asked_for(
+    is_whole: bool,
+) -> None:
+    partition = Partition(numbered(WORDS))
+    run_now(partition.recovered(begins_anew=True).stop())
+    assert partition.recovered(begins_anew=True).counts.folded == 0  # the same build goes on
+    partition.fold.audit_epoch = 2
+    partition.log.start = 0 if is_whole else 1
+    host = partition.recovered(begins_anew=True)
+    assert words_of(host) == (WORDS if is_whole else (*WORDS, "upcast-from-1"))
+    assert host.counts.folded == len(WORDS) * is_whole
+    said = ["partition 0 was folded under audit epoch 1 and is folded anew under 2"] * is_whole
+    assert partition.alerts == said
+    # Killed amid it, the next one goes on from the newer build's snapshot though it reaches less.
+    run_now(host.stop())
+    assert partition.recovered(begins_anew=True).counts.folded == 0
+
+
 def test_a_snapshot_beyond_the_end_of_the_log_is_refused() -> None:
     partition = Partition(numbered(WORDS))
     run_now(partition.recovered().stop())
