@@ -31,6 +31,7 @@ from streams.embedded import EmbeddedPipeline
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogEntry
 from streams.host.table_fold import TableFold
+from streams.progressives.fold import ProgressiveFold
 from streams.simulator.floor import FloorConfig, floor_events
 from tests.benchmarks.measuring import Measurement, shares_of
 from tests.benchmarks.stream_latency import RATE, latency
@@ -131,12 +132,18 @@ class Meter:
 # A backlog.
 
 
-def _embedded(floor: Sequence[Message]) -> Cost:
-    """Fold a log in files, by the same host and without a history behind it."""
+def _embedded(floor: Sequence[Message], progressives: ProgressiveFold | None) -> Cost:
+    """Fold a log in files, by the same hosts and without a history behind them.
+
+    Args:
+        floor: What is folded.
+        progressives: Folds what ledgers are told, as a worker does too; None: nobody does.
+    """
     with tempfile.TemporaryDirectory(prefix="ladderman-bench-") as directory:
         pipeline = EmbeddedPipeline(
-            Path(directory), TableFold(), _Nowhere(), SystemClock(), alert=_ignore
-        )
+            Path(directory), TableFold(), _Nowhere(), SystemClock(), alert=_ignore,
+            progressives=progressives,
+        )  # fmt: skip
         pipeline.extend(floor)
         began, spent = time.monotonic(), time.process_time()
         pipeline.catch_up()
@@ -210,7 +217,7 @@ def _begin_again(stream: Stream, floor: Sequence[Message]) -> int:
 
 def _catch_up(streams: Streams, floor: Sequence[Message]) -> Iterator[Measurement]:
     """Measure a backlog, folded by one worker and by two."""
-    embedded = _embedded(floor)
+    tables_alone, embedded = _embedded(floor, None), _embedded(floor, ProgressiveFold())
     costs = []
     for workers in (1, 2):
         with streams() as stream:
@@ -225,6 +232,7 @@ def _catch_up(streams: Streams, floor: Sequence[Message]) -> Iterator[Measuremen
         {
             "worker, microseconds of processor an event": one.spent_us,
             "embedded fold, microseconds": embedded.spent_us,
+            "embedded fold of the tables alone, which a worker never does": tables_alone.spent_us,
             "by the clock: worker, events a second": one.rate,
             "by the clock: embedded fold, events a second": embedded.rate,
             **one.details,

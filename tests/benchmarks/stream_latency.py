@@ -18,7 +18,7 @@ from streams.kafka.connecting import aiokafka_options
 from tests.benchmarks.measuring import Measurement
 from tests.support.floors import Message, table_floor
 from tests.support.stream_floor import Stream
-from tests.support.stream_processes import Running, wait_until
+from tests.support.stream_processes import WAIT_S, Running
 
 RATE = 1_000
 """Events a second at which latency is measured."""
@@ -28,6 +28,7 @@ TABLES = 24
 EVENTS_A_COUP = 9
 SETTLED_S = 2.0
 """The first messages go while connections are made."""
+LOOK_EVERY_S = 0.25
 AFTER_S = 3.0
 """A rebalance is felt so long after it is over."""
 
@@ -137,14 +138,22 @@ def _join(stream: Stream, first: Running) -> dict[str, Any]:
     second = stream.worker()
     assert second.port
     since = time.monotonic()
-    wait_until(lambda: bool(second.metrics("next_offset")) and second.is_ready, "its share")
+    # Whoever is looked at, and whoever looks, does less else: seldom, therefore.
+    _wait(lambda: second.is_ready and bool(second.metrics("next_offset")))
     moved = set(second.metrics("next_offset"))
-    wait_until(lambda: not moved & set(first.metrics("next_offset")), "the first to let go")
+    _wait(lambda: not moved & set(first.metrics("next_offset")))
     stayed = sorted(set(first.metrics("next_offset")) - moved)
     return {
         "workers": (first, second), "launched": launched, "since": since,
         "until": time.monotonic() + AFTER_S, "stayed": stayed,
     }  # fmt: skip
+
+
+def _wait(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain for a rebalance"
+        time.sleep(LOOK_EVERY_S)
 
 
 def _percentiles(
