@@ -234,6 +234,8 @@ def _output(flag: str, name: str | None) -> Iterator[IO[bytes] | None]:
         sys.stdout.buffer.flush()
         return
     path = Path(name)
+    if path.is_dir():
+        raise UsageProblem(f"{flag} {name}: is a folder; name a file to write")
     part = path.with_name(f"{path.name}.part")
     try:
         file = part.open("wb", buffering=1 << 20)
