@@ -325,16 +325,25 @@ def _move_on(work: Work) -> None:
             is_forced = True
             middle = level.pending[len(level.pending) // 2]
             frontier_us = max(frontier_us, middle[0].at_us)
-    # A table of which the controller speaks first is waited for before readings are judged, and
-    # the controller always: what it did not count yet it may still say.
-    spoken = [one.watermark_us for one in state.sources.values() if one.is_controller]
-    work.known_us = min([frontier_us, *spoken]) if is_forced else known_us
+    work.known_us = known_us
+    if is_forced:
+        # A table of which the controller speaks first is waited for before readings are judged,
+        # and the controller always: what it did not count yet it may still say.
+        spoken = [one.watermark_us for one in state.sources.values() if one.is_controller]
+        work.known_us = min([frontier_us, *spoken])
     if frontier_us > state.frontier_us:
         change(state, frontier_us=frontier_us)
         for one in state.levels:
-            work.level(one.level)
+            if one.level not in work.levels and _is_due(work, one, frontier_us):
+                work.level(one.level)
     for level in work.levels.values():
-        if next_due(work, level) <= frontier_us or (
-            level.pending and level.pending[0][0].at_us <= frontier_us
-        ):
+        if _is_due(work, level, frontier_us):
             take_in(work, level, frontier_us)
+
+
+def _is_due(work: Work, level: Level, frontier_us: int) -> bool:
+    """Whether the frontier has passed anything that waits."""
+    pending = level.pending
+    if pending and pending[0][0].at_us <= frontier_us:
+        return True
+    return next_due(work, level) <= frontier_us

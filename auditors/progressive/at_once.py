@@ -13,7 +13,7 @@ from auditors.progressive.chunks import effects_in
 from auditors.progressive.context import Work
 from auditors.progressive.effects import Effect
 from auditors.progressive.hit_rows import are_cards_unknown, put_hit
-from auditors.progressive.hits import put
+from auditors.progressive.hits import is_unsaid, put
 from auditors.progressive.said import as_said, event_of
 from auditors.progressive.state import ASKED_US, Hit, Level, change, evolve
 from schemas.events import ProgressiveHit, ProgressiveLinkLost
@@ -45,24 +45,18 @@ def _say_without_cards(work: Work, level: Level, effect: Effect) -> None:
 
 def look_at_cards(work: Work) -> None:
     """Find the hits that the controller has passed by without a word."""
-    levels = {one.level: one for one in work.state.levels} | work.levels
-    waiting = [number for number, level in levels.items() if any(map(_may_be_passed, level.hits))]
-    if not waiting:
+    levels = work.levels.values()
+    if not any(one.has_unsaid for one in (*work.state.levels, *levels)):
         return
     spoken = [one.watermark_us for one in work.state.sources.values() if one.is_controller]
-    for number in sorted(waiting) if spoken else ():
+    numbers = {one.level for one in (*work.state.levels, *levels)}
+    for number in sorted(numbers) if spoken else ():
         level, heard_us = work.level(number), min(spoken) - ASKED_US
         for hit in level.hits:
-            if _may_be_passed(hit) and hit.closed_us <= heard_us and not _is_open(level, hit):
+            if is_unsaid(hit) and hit.closed_us <= heard_us and not _is_open(level, hit):
                 passed = evolve(hit, is_passed=True)
                 put(level, passed)
                 put_hit(work, level, passed)
-
-
-def _may_be_passed(hit: Hit) -> bool:
-    """Whether cards won, the coup is over, and no word of the controller is known."""
-    is_over = hit.closed_us > 0 and hit.cards is not None
-    return is_over and not hit.is_passed and hit.hit_id is None and hit.amount is None
 
 
 def _is_open(level: Level, hit: Hit) -> bool:

@@ -114,7 +114,13 @@ def put(level: Level, hit: Hit) -> None:
     )
     if hit not in kept:
         kept = (*kept, hit)[-HITS_KEPT:]
-    change(level, hits=kept)
+    change(level, hits=kept, has_unsaid=any(map(is_unsaid, kept)))
+
+
+def is_unsaid(hit: Hit) -> bool:
+    """Whether cards won, the coup is over, and no word of the controller is known."""
+    is_over = hit.closed_us > 0 and hit.cards is not None
+    return is_over and not hit.is_passed and hit.hit_id is None and hit.amount is None
 
 
 def wait_for(level: Level, due: Due) -> None:

@@ -19,9 +19,10 @@ def frontier_of(sources: Mapping[str, Source]) -> int:
     waited_us = max(heard) - LEFT_OUT_US if heard else 0
     earliest = controller_us
     latest = 0
-    for one in sources.values():
-        at_us = one.watermark_us
-        if one.is_controller or (one.is_open and at_us >= waited_us):
+    for is_controller, at_us, is_open, *_ in sources.values():
+        if is_controller:
+            continue
+        if is_open and at_us >= waited_us:
             if earliest is None or at_us < earliest:
                 earliest = at_us
         elif at_us > latest:
@@ -35,10 +36,15 @@ def frontier_of(sources: Mapping[str, Source]) -> int:
 
 def all_closed_us(sources: Mapping[str, Source]) -> int | None:
     """Give when the last of the tables closed; None while one is open, or none was heard."""
-    tables = [one for one in sources.values() if not one.is_controller]
-    if not tables or any(one.is_open for one in tables):
-        return None
-    return max(one.watermark_us for one in tables)
+    latest = None
+    for one in sources.values():
+        if one.is_controller:
+            continue
+        if one.is_open:
+            return None
+        if latest is None or one.watermark_us > latest:
+            latest = one.watermark_us
+    return latest
 
 
 def left_out(sources: Mapping[str, Source]) -> tuple[str, ...]:

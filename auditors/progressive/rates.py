@@ -25,6 +25,8 @@ def check_rates(work: Work, level: Level, effect: Effect, event: ProgressiveEven
         if text is None or table is None or table.filed is None:
             continue
         filed = _filed_at(table, effect.at_us)
+        if any(_rate(one, parameter) == text for one in filed):
+            continue
         if any(rate_parts(_rate(one, parameter)) == rate_parts(text) for one in filed):
             continue
         right = filed[-1]

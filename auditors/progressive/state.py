@@ -446,6 +446,8 @@ class Level:
     frozen: tuple[Frozen, ...] = ()
     hit_moves: int = 0
     hits: tuple[Hit, ...] = ()
+    has_unsaid: bool = False
+    """Of one of them the cards are known, its coup is over, and the controller said nothing yet."""
     hits_ahead: tuple[Effect, ...] = ()
     """What the controller says of hits, while it waits for its turn."""
     due: tuple[Due, ...] = ()
