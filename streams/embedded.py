@@ -14,8 +14,9 @@ from typing import Final, Protocol
 
 import orjson
 
+from schemas.topics import TopicName
 from streams.clock import Clock
-from streams.durable import write_atomically
+from streams.durable import make_directory, write_atomically
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.errors import HostError
@@ -29,6 +30,7 @@ from streams.progressives.embedded import SNAPSHOT_DIRECTORY as LEDGER_SNAPSHOT_
 from streams.progressives.embedded import InputsToLog
 from streams.spool.feed_identity import random_id
 from streams.spool.file_log import FileLog
+from streams.spool.segment_file import SUFFIX
 
 LOG_DIRECTORY: Final = "log"
 SNAPSHOT_DIRECTORY: Final = "snapshots"
@@ -218,12 +220,30 @@ class _HostMaker:
                 Origin(_log_id(self._directory / of_log)),
                 snapshot_bytes_max=_SNAPSHOT_BYTES_MAX,
                 keys=keys,
+                # The reconciler, which renews what is said of tables, leaves ledgers alone.
+                begins_anew=keys is PROGRESSIVE_KEYS,
                 **self._pace,  # type: ignore[arg-type]
             ),
             self._clock,
             alert=self._alert,
             after_step=self._after_step,
         )
+
+
+def logs_of(directory: Path) -> tuple[dict[TopicName, str], bool]:
+    """Name the logs of a store, for one who owns its history.
+
+    Returns:
+        Their ids, and whether nothing stands in that of events.
+    """
+    places = {
+        TopicName.EVENTS: directory / LOG_DIRECTORY,
+        TopicName.PROGRESSIVE_INPUTS: directory / LEDGER_LOG_DIRECTORY,
+    }
+    for place in places.values():
+        make_directory(place)
+    is_empty = next(places[TopicName.EVENTS].glob(f"*{SUFFIX}"), None) is None
+    return {name: _log_id(place) for name, place in places.items()}, is_empty
 
 
 def _log_id(directory: Path) -> str:

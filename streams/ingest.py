@@ -20,9 +20,10 @@ from typing import IO, Final, cast
 from auditors.table import TableState
 from schemas.counting import counted
 from streams.clock import Clock, SystemClock
-from streams.embedded import EmbeddedPipeline
+from streams.embedded import EmbeddedPipeline, logs_of
 from streams.event_keys import key_of
 from streams.history.chdb_store import ChdbStore
+from streams.history.log_claim import claim_history
 from streams.history.opening import history_path
 from streams.history.writer import HistoryWriter
 from streams.history_outbox import HistoryOutbox, Observer
@@ -104,6 +105,10 @@ def embedded_store(
     clock = clock or SystemClock()
     with ChdbStore(history_path(directory)) as store:
         store.migrate()
+        logs, is_empty = logs_of(directory)
+        claim_history(
+            store, logs, clock.now_us(), place=str(store.path), is_log_empty=is_empty
+        )  # before anything is folded into it
         pipeline = EmbeddedPipeline(
             directory,
             fold or TableFold(),

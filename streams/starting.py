@@ -25,14 +25,16 @@ def topics_in_order(settings: KafkaSettings) -> list[CheckedTopic]:
     return checked
 
 
-def topics_there(settings: KafkaSettings) -> None:
-    """Make sure that the topics exist, for one who only reads them.
+def topics_there(settings: KafkaSettings) -> list[CheckedTopic]:
+    """Give the topics, once all exist, for one who only reads them.
 
     Raises:
         TopicsRefusedError: A topic is missing.
         KafkaUnavailableError: The cluster cannot be reached.
     """
-    _refuse([one for one in check_topics(settings) if one.facts is None])
+    checked = check_topics(settings)
+    _refuse([one for one in checked if one.facts is None])
+    return checked
 
 
 def _refuse(checked: list[CheckedTopic]) -> None:

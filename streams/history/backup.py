@@ -40,6 +40,7 @@ TABLES: Final = (
     "findings",
     "events",
     "dead_letters",
+    "logs",
 )
 """Parents before children: what is written meanwhile leaves children over, never parents alone."""
 

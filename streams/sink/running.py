@@ -16,6 +16,8 @@ from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.clock import SystemClock
 from streams.ending import DONE, FAULT, INTERRUPTED, REFUSED, UNAVAILABLE, Ending
 from streams.history.configured import open_to_write
+from streams.history.log_claim import claim_history
+from streams.history.opening import place_of
 from streams.history.store import HistoryError, SchemaError
 from streams.history.writer import HistoryWriter
 from streams.interpreter import collect_seldom
@@ -27,6 +29,7 @@ from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
 from streams.sink.loop import Sink, SinkSettings
 from streams.starting import topics_there
+from streams.topics import topic_ids
 
 GROUP: Final = "sink"
 """Name of the group behind the prefix."""
@@ -78,15 +81,18 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
         stopped before its end.
 
     Raises:
-        HistoryError: The history cannot be opened, or is of another version.
+        HistoryError: The history cannot be opened, is of another version, or was made from other
+            topics.
         KafkaUnavailableError: The cluster cannot be reached.
         TopicsRefusedError: A topic is missing.
         MonitorError: The port is taken.
     """
     log = log_to_stderr()
-    topics_there(settings.kafka)
+    ids = topic_ids(topics_there(settings.kafka))
     ending = Ending(log, settings.kafka.stop_limit_s, lambda: None)
     with open_to_write(settings) as store:
+        logs = {one: ids[one] for one in (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)}
+        claim_history(store, logs, SystemClock().now_us(), place=place_of(store))
         collect_seldom(_COLLECTED_AFTER)
         code = asyncio.run(_run(settings, HistoryWriter(store), mode, ending, log))
     return ending.done(code)

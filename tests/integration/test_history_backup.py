@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from schemas.topics import TopicName
 from streams.history.backup import MANIFEST, BackupError, Manifest, back_up, check_backup, restore
 from streams.history.chdb_store import ChdbStore
 from streams.history.connections import Connections
 from streams.history.digest import history_digests
+from streams.history.log_claim import claim_history
 from streams.history.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES, everything, standing
 from tests.support.history_records import NOON_US, a_coup, a_dead_letter, heartbeats, known
@@ -26,6 +28,7 @@ ROWS = {
     "findings": 5,
     "events": 6,
     "dead_letters": 1,
+    "logs": 2,
 }
 
 
@@ -47,6 +50,12 @@ def written(path: Path) -> tuple[object, ...]:
     """Fill the database ``full`` and give what stands in it, its trail and its digests."""
     with opened(path, "full") as store:
         store.migrate()
+        claim_history(
+            store,
+            {TopicName.EVENTS: "log-1", TopicName.PROGRESSIVE_INPUTS: "log-2"},
+            NOON_US,
+            place="here",
+        )
         HistoryWriter(store).write(everything(), heartbeats(6), [a_dead_letter()])
         return everything_of(store)
 
