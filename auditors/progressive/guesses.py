@@ -278,23 +278,32 @@ def free_rates(problem: Problem, gap: Gap, *, both: bool) -> Iterator[Guess]:
     Args:
         problem: The interval.
         gap: What has to be explained.
-        both: Another rate for display and reserve, in place of one of them.
+        both: Another rate for display and reserve, which displays must bear out, in place of one
+            of them.
     """
     for one in _any_rates(problem, gap, _HALF_PER_CENT):
-        if (one.size == TWO_FREE_RATES) == both:
+        if (one.size == TWO_FREE_RATES) == both and (not both or _is_borne_out(problem, one)):
             yield one
 
 
 def seen_rates(problem: Problem, gap: Gap) -> Iterator[Guess]:
     """A rate in hundredths of a per cent, which displays seen while it was used bear out.
 
-    So many rates would come to some gap exactly that the sum alone says nothing.
+    No display bears out a rate of the reserve: that one is as filed, or in half per cents.
     """
     for one in _any_rates(problem, gap, _BASIS_POINT):
-        first, last = one.members[one.start], one.members[one.start + one.count - 1]
-        borne_out = [mark for mark in problem.marks if first.at <= mark.at < last.at]
-        if one.display and len(borne_out) >= _MARKS_MIN:
+        is_common = one.rates is not None and (one.rates[1] / _HALF_PER_CENT).denominator == 1
+        if one.display and (is_common or not one.reserve) and _is_borne_out(problem, one):
             yield one
+
+
+def _is_borne_out(problem: Problem, one: Guess) -> bool:
+    """Whether displays were seen while a rate was used.
+
+    So many rates would come to some gap exactly that the sum alone says nothing.
+    """
+    first, last = one.members[one.start], one.members[one.start + one.count - 1]
+    return sum(first.at <= mark.at < last.at for mark in problem.marks) >= _MARKS_MIN
 
 
 def _any_rates(problem: Problem, gap: Gap, least: Fraction) -> Iterator[Guess]:

@@ -416,3 +416,24 @@ def test_a_step_at_the_end_of_a_rate_is_found() -> None:
     assert len(found) == 2
     assert "display 0.80 more, reserve 0.40 more" in found[0]
     assert "between events 19 and 21 of the controller" in found[1]
+
+
+def test_two_rates_that_nothing_names_are_not_made_up_for_a_sum() -> None:
+    script = only_counting().play("11121", {})
+    script.display += 250
+    script.reserve += 125
+    (sentence,) = sentences(script.wait(31).read().play("12", {}).wait(31).read().heard())
+    assert "unexplained" in sentence
+    adds: dict[str, Adds] = {"f": lambda _display, _reserve: (Fraction(100), Fraction(40))}
+    seen = linked().play("11", {}).read().play("1ffff", adds).read().heard()
+    assert sentences(seen) == [
+        "20 % and 8 % of the stakes at T1 went into display and reserve in place of 15 % and 3 % "
+        "since event 8 (4 wagers): display 1.00 more, reserve 1.00 more."
+    ]
+
+
+def test_a_step_of_the_reserve_beside_a_rate_is_no_rate_of_the_reserve() -> None:
+    script = linked().play("11", {}).read().play("1ww1w", OTHER)
+    script.reserve += 7
+    (sentence,) = sentences(script.play("1", {}).read().heard())
+    assert "unexplained" in sentence
