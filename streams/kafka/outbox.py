@@ -23,7 +23,7 @@ from streams.kafka.sending import send
 UNACKNOWLEDGED_MAX: Final = 2_000
 """So many messages may be on their way before the host waits."""
 
-TURN_S: Final = 0.005
+TURN_S: Final = 0.015
 """After so long a host that folds on lets the other hosts of its process have their turn."""
 
 SUBJECTS_REMEMBERED: Final = 20_000

@@ -16,6 +16,7 @@ from streams.host.driving import run_now
 from streams.host.steps import Step
 from streams.ingest import embedded_store
 from streams.progressives.embedded import LOG_DIRECTORY
+from streams.progressives.fold import ProgressiveFold
 from streams.spool.file_log import FileLog
 from tests.support.clocks import SetClock
 from tests.support.wager_ledgers import PROGRESSIVE, Straight, Wagers
@@ -60,6 +61,27 @@ def test_the_ledger_is_exact_out_of_the_history_after_kills_and_on_replay(tmp_pa
     # From nothing, and undisturbed: a replay.
     _write_log(tmp_path / "again", Wagers(MANY, tells_wagers=False))
     _assert_history(tmp_path / "again", wagers.facts)
+
+
+def test_a_ledger_of_an_earlier_audit_epoch_is_folded_anew_once(
+    tmp_path: Path, newer_law: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wagers = Wagers(600, tells_wagers=False)
+    count = _write_log(tmp_path, wagers)
+    alerts: list[str] = []
+
+    def folded(epoch: int) -> int:
+        monkeypatch.setattr(ProgressiveFold, "audit_epoch", epoch)
+        with embedded_store(tmp_path, alert=alerts.append) as (pipeline, _):
+            pipeline.catch_up()
+            assert pipeline.ledgers is not None
+            return pipeline.ledgers.counts.folded
+
+    assert [folded(newer_law - 1), folded(newer_law - 1)] == [count, 0]
+    assert [folded(newer_law), folded(newer_law)] == [count, 0]
+    (said,) = alerts
+    assert said.endswith(f"and is folded anew under {newer_law}")
+    _assert_history(tmp_path, wagers.facts)
 
 
 def _write_log(store: Path, wagers: Wagers) -> int:
