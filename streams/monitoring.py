@@ -63,7 +63,7 @@ class _Readings(Collector):
         self._role, self._read, self._health = role, read, health
         self._started_s = time.time()
 
-    def _of_process(self) -> Iterable[Reading]:
+    def _common(self) -> Iterable[Reading]:
         """Give what every process tells: alerts see by it that one is missing, stuck or dying."""
         yield Reading(
             "ladderman_ready",
@@ -80,7 +80,7 @@ class _Readings(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """Read everything now."""
-        for reading in (*self._of_process(), *self._read()):
+        for reading in (*self._common(), *self._read()):
             family = CounterMetricFamily if reading.is_counter else GaugeMetricFamily
             has_label = "" not in reading.values
             labels = [reading.label] if has_label else []
