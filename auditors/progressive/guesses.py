@@ -308,7 +308,7 @@ def _is_borne_out(problem: Problem, one: Guess) -> bool:
 
 def _any_rates(problem: Problem, gap: Gap, least: Fraction) -> Iterator[Guess]:
     """Give rates that differ from those filed by a multiple of the least that they can."""
-    step = least * problem.scale
+    step = problem.scaled(least)
     for scope in _scopes(problem):
         for filed in sorted({one.rates for one in scope}):
             wagers = tuple(one for one in scope if one.rates == filed)
@@ -324,7 +324,7 @@ def _any_rates(problem: Problem, gap: Gap, least: Fraction) -> Iterator[Guess]:
 
 def _both_steps(
     gap: Gap,
-    amounts: tuple[Fraction, Fraction],
+    amounts: tuple[int, int],
     filed: tuple[Fraction, Fraction],
     least: Fraction,
 ) -> Iterator[tuple[int, int]]:
@@ -339,15 +339,15 @@ def _both_steps(
 def _freely_rated(
     wagers: tuple[Added, ...],
     stretch: tuple[int, int],
-    amounts: tuple[Fraction, Fraction],
+    amounts: tuple[int, int],
     more: tuple[int, int],
     least: Fraction,
 ) -> Guess:
     filed = wagers[0].rates
     return Guess(
         Cause.RATE_SINCE,
-        (more[0] * amounts[0]).numerator,
-        (more[1] * amounts[1]).numerator,
+        more[0] * amounts[0],
+        more[1] * amounts[1],
         TWO_FREE_RATES if all(more) else FREE_AMOUNT,
         wagers,
         stretch[0],
@@ -356,7 +356,7 @@ def _freely_rated(
     )
 
 
-def _steps(band: Band, amount: Fraction) -> range:
+def _steps(band: Band, amount: int) -> range:
     """Give the numbers of steps of an amount that lie within a band, at most a few."""
     if amount == 0:
         return range(1) if band.holds(0) else range(0)

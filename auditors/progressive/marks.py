@@ -80,6 +80,9 @@ def are_seen(marks: Sequence[Mark], scale: int, guesses: Sequence[Guess]) -> boo
     """Say whether causes together allow every display that was seen."""
     if not marks:
         return True
+    if len(guesses) == 1 and not _is_moving(guesses[0]):
+        added = _lasting(guesses[0], scale, marks)
+        return all(mark.off.holds(one) for mark, one in zip(marks, added, strict=True))
     courses = _Courses(marks, scale, guesses)
     return any(True for _ in courses.ends())
 
@@ -193,18 +196,17 @@ def _mover(guess: Guess) -> _Mover:
     return _Mover(guess.display // guess.count, guess.count, members)
 
 
-def _lasting(guess: Guess, scale: int, marks: Sequence[Mark]) -> list[int]:
+def _lasting(guess: Guess, scale: int, marks: Sequence[Mark]) -> Iterator[int]:
     """Give what a cause adds by each mark: wager by wager, or all of it since the reset."""
     if guess.cause not in _LASTING or not guess.display:
-        return [guess.display] * len(marks)
-    concerned = guess.members[guess.start : guess.start + guess.count]
-    found, total, at = [], 0, 0
+        yield from [guess.display] * len(marks)
+        return
+    total, at, end = 0, guess.start, guess.start + guess.count
     for mark in marks:
-        while at < len(concerned) and concerned[at].at <= mark.at:
-            total += _added(guess, concerned[at], scale)
+        while at < end and guess.members[at].at <= mark.at:
+            total += _added(guess, guess.members[at], scale)
             at += 1
-        found.append(total)
-    return found
+        yield total
 
 
 def _added(guess: Guess, wager: Added, scale: int) -> int:
