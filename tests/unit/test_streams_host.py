@@ -3,15 +3,13 @@
 import asyncio
 import itertools
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
-from streams.host import rejects
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.errors import (
-    BadDeployError,
     FoldFailedError,
     HostStoppedError,
     LogReplacedError,
@@ -19,68 +17,12 @@ from streams.host.errors import (
     SnapshotTooLargeError,
 )
 from streams.host.late_truth import SHORT_ENDS_MAX
-from streams.host.partition_host import HostSettings, PartitionHost
+from streams.host.partition_host import PartitionHost
 from streams.host.ports import LogBatch, LogEntry
 from streams.host.steps import Step
-from tests.support.clocks import SetClock
-from tests.support.memory_ports import Emitted, MemoryLog, MemoryOutbox, MemorySnapshots
-from tests.support.tally_fold import TallyFold, TallyState, same_after_reading
-
-WORDS = ("ace", "two", "shoe", "three", "four", "five", "six", "seven", "eight", "nine")
-
-
-def numbered(words: Sequence[str], first: int = 1) -> list[bytes]:
-    return [f"{number} {word}".encode() for number, word in enumerate(words, first)]
-
-
-class Killed(BaseException):
-    """Stands for the end of a process."""
-
-
-class Partition:
-    """A partition whose log, snapshots and outputs outlive its hosts."""
-
-    def __init__(self, raws: Sequence[bytes] = (), every: int = 4) -> None:
-        self.log = MemoryLog(raws)
-        self.snapshots = MemorySnapshots()
-        self.outbox = MemoryOutbox()
-        self.clock = SetClock()
-        self.alerts: list[str] = []
-        self.fold = TallyFold()
-        self.settings = HostSettings(Origin("log-1"), snapshot_every=every, read_count=3)
-        self.after_step: Callable[[Step], None] | None = None
-
-    def host(self, **changes: object) -> PartitionHost:
-        settings = self.settings
-        for name, value in changes.items():
-            settings = HostSettings(**{**_fields(settings), name: value})
-        return PartitionHost(
-            self.fold, (self.log, self.snapshots, self.outbox), settings, self.clock,
-            alert=self.alerts.append, after_step=self.after_step,
-        )  # fmt: skip
-
-    def recovered(self, **changes: object) -> PartitionHost:
-        host = self.host(**changes)
-        run_now(host.recover())
-        return host
-
-    def outputs(self) -> set[Emitted]:
-        return {*self.outbox.delivered, *self.outbox.waiting}
-
-
-def _fields(settings: HostSettings) -> dict[str, object]:
-    return {name: getattr(settings, name) for name in settings.__slots__}
-
-
-def words_of(host: PartitionHost, key: bytes = b"BAC-01") -> tuple[str, ...]:
-    state = host._core.sources[key].state
-    assert isinstance(state, TallyState)
-    return state.words
-
-
-def offer(host: PartitionHost, *entries: LogEntry) -> None:
-    for entry in entries:
-        run_now(host.offer(entry))
+from tests.support.host_partition import WORDS, Killed, Partition, numbered, offer, words_of
+from tests.support.memory_ports import MemoryLog
+from tests.support.tally_fold import same_after_reading
 
 
 def test_the_next_message_is_folded_and_an_old_one_skipped() -> None:
@@ -389,54 +331,6 @@ def test_equal_states_make_equal_snapshots() -> None:
     assert other.snapshots.kept == partition.snapshots.kept
 
 
-@pytest.mark.parametrize(
-    ("key", "raw", "reason"),
-    [
-        (b"BAC-01", b"what", "not_a_tally"),
-        (b"BAC-01", b"", "not_a_tally"),
-        (b"", b"what", "not_a_tally"),
-        (b"", b"1 ace", "no_key"),
-        (b"BAC 01", b"1 ace", "bad_key"),
-        (b"\xff\xfe", b"1 ace", "bad_key"),
-        (b"x" * 300, b"1 ace", "bad_key"),
-        (b"BAC-01\n", b"1 ace", "bad_key"),
-    ],
-)
-def test_what_cannot_be_read_is_a_dead_letter_and_the_rest_goes_on(
-    key: bytes, raw: bytes, reason: str
-) -> None:
-    partition = Partition(numbered(WORDS), every=1000)
-    partition.log.append(raw, key)
-    partition.log.append(b"11 ten")
-    host = partition.recovered()
-    letters = [one for one in partition.outputs() if one.key[0] == "dead-letter"]
-    assert letters == [Emitted(("dead-letter", "log-1/0/10"), 10, reason.encode())]
-    assert words_of(host) == (*WORDS, "ten")
-    assert list(host._core.sources) == [b"BAC-01"]
-
-
-def test_a_key_of_another_partition_is_a_dead_letter() -> None:
-    partition = Partition()
-    host = PartitionHost(
-        partition.fold, (partition.log, partition.snapshots, partition.outbox),
-        partition.settings, partition.clock, alert=partition.alerts.append,
-        owns=lambda key: key != b"BAC-09",
-    )  # fmt: skip
-    partition.log.append(b"1 ace", b"BAC-09")
-    run_now(host.recover())
-    assert [one.raw for one in partition.outputs()] == [b"wrong_partition"]
-
-
-def test_invented_sources_do_not_outgrow_the_partition(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streams.host.partition_fold.SOURCES_MAX", 5)
-    partition = Partition(every=1000)
-    for number in range(20):
-        partition.log.append(b"1 ace", b"S%d" % number)
-    host = partition.recovered()
-    assert len(host._core.sources) == 5
-    assert host.counts.dead_letters == 15
-
-
 def test_a_fold_that_fails_stops_the_host_before_any_snapshot() -> None:
     partition = Partition([*numbered(WORDS), b"11 boom", b"12 more"], every=1000)
     host = partition.host()
@@ -534,84 +428,6 @@ def test_late_truth_whose_shoe_is_no_longer_in_the_log_is_left_to_the_reconciler
     host = partition.recovered()
     assert (host.counts.left_to_reconciler, host.counts.amended) == (1, 0)
     assert words_of(host)[-1] == "g"
-
-
-def reject(partition: Partition, source: bytes, count: int) -> None:
-    for _ in range(count):
-        partition.log.append(b"what", source)
-
-
-def establish(partition: Partition, *sources: bytes) -> None:
-    for source in sources:
-        for number in range(1, rejects.ESTABLISHED + 1):
-            partition.log.append(b"%d x" % number, source)
-
-
-def test_a_source_that_only_sends_rejects_is_quarantined_until_its_first_valid_event() -> None:
-    partition = Partition(every=10_000)
-    establish(partition, b"BAC-01")
-    reject(partition, b"BAC-01", rejects.STREAK_MAX - 1)
-    host = partition.recovered()
-    assert host.quarantined == ()
-    reject(partition, b"BAC-01", 1)
-    run_now(host.follow())
-    assert host.quarantined == ("BAC-01",)
-    assert "BAC-01 is in quarantine: 100 messages in a row" in partition.alerts[0]
-    partition.log.append(b"1001 x", b"BAC-01")
-    run_now(host.follow())
-    assert host.quarantined == ()
-    assert "BAC-01 left quarantine after 100 rejects" in partition.alerts[1]
-    assert host.counts.dead_letters == 100
-
-
-def test_events_that_can_be_placed_but_not_used_count_as_rejects() -> None:
-    partition = Partition([b"%d bad" % number for number in range(1, 101)], every=1000)
-    assert partition.recovered().quarantined == ("BAC-01",)
-
-
-def test_two_established_sources_in_quarantine_stop_nothing() -> None:
-    partition = Partition(every=100_000)
-    establish(partition, b"BAC-01", b"BAC-02")
-    for source in (b"BAC-01", b"BAC-02", *(b"S%d" % number for number in range(5))):
-        reject(partition, source, 150)
-    assert len(partition.recovered().quarantined) == 7
-
-
-def test_three_established_sources_stop_the_host_before_a_snapshot_past_their_first_reject() -> (
-    None
-):
-    partition = Partition(every=500)
-    sources = (b"BAC-01", b"BAC-02", b"BAC-03")
-    establish(partition, *sources)
-    first_reject = partition.log.end
-    for _ in range(rejects.STREAK_MAX):
-        for source in sources:
-            reject(partition, source, 1)
-    with pytest.raises(BadDeployError, match=r"\(BAC-01, BAC-02, BAC-03\) had 100 messages in a"):
-        run_now(partition.host().recover())
-    assert max(position[1] for position, _ in partition.snapshots.kept) <= first_reject
-
-
-def test_one_bad_source_does_not_put_snapshots_off_for_ever() -> None:
-    partition = Partition(every=500)
-    establish(partition, b"BAC-01", b"BAC-02")
-    reject(partition, b"BAC-01", 1)
-    for number in range(1001, 9001):
-        partition.log.append(b"%d x" % number, b"BAC-02")
-    host = partition.recovered()
-    assert host.counts.put_off > 0
-    positions = [position[1] for position, _ in partition.snapshots.kept]
-    assert positions[-1] > 7000
-    assert max(after - before for before, after in itertools.pairwise(positions)) <= 12 * 500 + 3
-
-
-def test_counted_strangers_are_bounded() -> None:
-    partition = Partition(every=100_000)
-    for number in range(3000):
-        reject(partition, b"S%d" % number, 1)
-    host = partition.recovered()
-    assert len(host._core.watch._strangers) == rejects.STRANGERS_MAX
-    assert host._core.sources == {}
 
 
 def hostile_floor(count: int = 60, seed: int = 7) -> list[LogEntry]:
