@@ -10,8 +10,10 @@ from typing import Final
 from auditors.progressive.counts import count_gaps, counts_alone, guesses_by_count
 from auditors.progressive.fitting import GUESSES_MAX, Gap, Guess, pairs_within
 from auditors.progressive.guesses import (
+    FREE_AMOUNT,
     LETTER_RATES,
     ONE_EVENT,
+    STATED_RESET,
     few_of_a_group,
     free_amounts,
     free_rates,
@@ -77,7 +79,7 @@ def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained,
     ready = _ready_guesses(problem)
     for gap in gaps:
         if (single := _smallest(problem, _singles(problem, gap, ready))) is not None:
-            return (single,)
+            return _stated_instead(problem, gap, ready, single) or (single,)
     parts = _parts(ready, problem)
     for gap in gaps:
         if pairs := pairs_within(gap, parts, problem.are_seen):
@@ -92,6 +94,28 @@ def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained,
         if (single := _smallest(problem, seen_rates(problem, gap))) is not None:
             return (single,)
     return None
+
+
+def _stated_instead(
+    problem: Problem, gap: Gap, ready: Sequence[Guess], single: Explained
+) -> tuple[Explained, ...]:
+    """Give what a reset itself states and one named cause beside it, in place of a free amount.
+
+    An amount that nothing names fits any difference; one that is on record assumes less.
+    """
+    if single.guess.size < FREE_AMOUNT:
+        return ()
+    stated = [one for one in ready if one.size == STATED_RESET]
+    if not stated:
+        return ()
+
+    def is_allowed(pair: tuple[Guess, Guess]) -> bool:
+        is_stated = any(one.size == STATED_RESET for one in pair)
+        is_small = sum(one.size for one in pair) <= single.guess.size
+        return is_stated and is_small and problem.are_seen(pair)
+
+    pairs = pairs_within(gap, _parts(ready, problem), is_allowed)
+    return _of_pairs(pairs) if pairs else ()
 
 
 def _step_beside(problem: Problem, gap: Gap, ready: Sequence[Guess]) -> tuple[Explained, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
+
 from auditors.progressive.attribution import attribute
 from auditors.progressive.interval import (
     Attribution,
@@ -223,6 +225,26 @@ def test_a_reset_that_is_said_wrong_is_told_before_a_wager_that_comes_to_the_sam
     day.reset_to = Fraction(1_000_080)
     found = only(day)
     assert (found.cause, found.also_fits) == (Cause.RESET_AMOUNT, ())
+
+
+@pytest.mark.parametrize("moved", [5000, -5000])
+def test_an_amount_that_a_reset_states_beside_another_cause_is_no_free_amount(moved: int) -> None:
+    """A free amount fits any difference: it loses where what is on record comes to the same."""
+    day = day_of(30, hit=15)
+    day.cut_before = 13
+    interval = day.interval()
+    (reset,) = interval.changes
+    meters = interval.reading.meters
+    reading = replace(interval.reading, meters=replace(meters, display=meters.display + moved))
+    said = replace(reset, after_said=reset.after_expected + moved)
+    found = attribute(replace(interval, changes=(said,), reading=reading))
+    assert {one.cause: one.display_effect for one in found} == {
+        Cause.RESET_EARLY: 150, Cause.RESET_AMOUNT: moved,
+    }  # fmt: skip
+    # Where nothing on record comes to it, the amount is free.
+    reading = replace(interval.reading, meters=replace(meters, display=meters.display + moved + 7))
+    (found,) = attribute(replace(interval, changes=(said,), reading=reading))
+    assert (found.cause, found.display_effect) == (Cause.RESET_AMOUNT, 157 + moved)
 
 
 def test_wagers_counted_before_the_reading_before_tell_a_reset_at_another_moment() -> None:
