@@ -74,8 +74,9 @@ def placing_findings(view: CoupView) -> Iterator[Finding]:
 def _placing(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
     call = view.state.no_more_bets
     if wager.is_late and call is not None:
-        after = seconds(max(0, wager.placed_at_us - call.occurred_at_us))
-        grace = seconds(view.submission.late_wager_grace_ms * 1000)
+        grace_us = view.submission.late_wager_grace_ms * 1000
+        after = seconds_beyond(max(0, wager.placed_at_us - call.occurred_at_us), grace_us)
+        grace = seconds(grace_us, 3 if grace_us % 100_000 else 1)
         yield wager_finding(
             view, FindingCode.WAGER_LATE, wager, (call.sequence, wager.sequence),
             f"{wager.name} at seat {wager.seat} was recorded {after} s after no more bets; "
@@ -113,9 +114,16 @@ def _offer(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
             yield found
 
 
-def seconds(microseconds: int) -> str:
-    """Write a while in seconds, cut to tenths: ``1.2``."""
-    return f"{microseconds // 1_000_000}.{microseconds % 1_000_000 // 100_000}"
+def seconds_beyond(microseconds: int, limit: int) -> str:
+    """Write a while in seconds, with as many digits as show that it is beyond a limit."""
+    units = (10**zeros for zeros in (5, 4, 3, 2, 1, 0))
+    unit = next((one for one in units if microseconds // one > limit // one), 10**5)
+    return seconds(microseconds, 7 - len(str(unit)))
+
+
+def seconds(microseconds: int, digits: int = 1) -> str:
+    """Write a while in seconds, cut to tenths or to more digits: ``1.2``."""
+    return f"{microseconds // 1_000_000}.{microseconds % 1_000_000:06}"[: digits - 6 or None]
 
 
 def wager_finding(

@@ -49,6 +49,24 @@ def test_the_filed_grace_counts_to_its_last_microsecond() -> None:
     assert placed(1.500001) == ["WAGER_LATE"]
 
 
+@pytest.mark.parametrize(
+    ("grace_ms", "after_s", "words"),
+    [
+        (0, 1.25, "1.2 s after no more bets; the filed grace is 0.0 s."),
+        (0, 0.04, "0.04 s after no more bets; the filed grace is 0.0 s."),
+        (500, 0.501, "0.501 s after no more bets; the filed grace is 0.5 s."),
+        (1_550, 1.600_001, "1.6 s after no more bets; the filed grace is 1.550 s."),
+        (500, 0.500_001, "0.500001 s after no more bets; the filed grace is 0.5 s."),
+    ],
+)
+def test_the_sentence_shows_that_the_wager_came_beyond_the_grace(
+    grace_ms: int, after_s: float, words: str
+) -> None:
+    script = a_table(a_submission(late_wager_grace_ms=grace_ms)).close_bets()
+    script.wager("player", STAKE, after_s=after_s)
+    assert Folded(script.messages).finding.sentence.endswith(words)
+
+
 def test_without_grace_a_wager_at_the_very_moment_after_the_call_is_late() -> None:
     script = a_table().close_bets()
     script.of_coup(said.WagerPlaced, 0.0, wager_id="W1", seat="1", wager="player", stake_minor=100)
