@@ -37,7 +37,12 @@ def freeze(level: Level, effect: Effect) -> None:
     for later in after(level.done, effect.position):
         display -= later.display
     frozen = Frozen(effect.table, effect.coup, effect.position, display, level.hit_moves)
-    same = [one for one in level.frozen if one.table_id == effect.table]
+    waiting = {(one.table_id, one.coup_id) for one in level.hits if one.amount is None}
+    same = [
+        one
+        for one in level.frozen
+        if one.table_id == effect.table and (one.table_id, one.coup_id) not in waiting
+    ]
     if len(same) >= LOCKS_KEPT:
         kept = tuple(one for one in level.frozen if one is not same[0])
         change(level, frozen=(*kept, frozen))

@@ -58,8 +58,8 @@ COUPS_A_CHUNK: Final = 256
 READINGS_MAX: Final = 256
 """Readings that wait to be judged."""
 
-LOCKS_KEPT: Final = 2
-"""Lock-outs of one table at which the meter is remembered."""
+LOCKS_KEPT: Final = 8
+"""Lock-outs of one table at which the meter is remembered, so far as no hit waits for them."""
 
 HITS_KEPT: Final = 16
 """Hits that can still be added to."""

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from auditors.progressive.double_entry import day_liability
-from auditors.progressive.pack import review_reasons
 from auditors.progressive.recomputing import Reckoning, recomputed
 from schemas import events as said
 from schemas.events.progressive import ProgressiveEvent
@@ -560,33 +559,3 @@ def test_a_reset_to_another_amount_is_one_finding_and_a_wager_left_out_another()
     script.reserve -= 21
     told = Told(script.read().heard().inputs)
     assert told.codes == ["METER_DRIFT", "RESEED_MISMATCH"]
-
-
-def test_a_hit_of_which_the_controller_says_another_amount_is_for_review() -> None:
-    for more, is_for_review in ((0, False), (Fraction(1, 2), False), (1, True)):
-        script = ProgressiveScript()
-        script.read()
-        coup = won(script)
-        say_hit(script, coup, script.display + more)
-        row = hit_row(Told(script.heard().inputs))
-        assert row.needs_review == is_for_review
-        said_so = f"the controller says {row.amount_said}, the ledger has {row.amount}"
-        assert review_reasons(row) == ((said_so,) if is_for_review else ())
-
-
-def test_findings_of_a_hit_cite_the_section_of_its_table() -> None:
-    """§ 631b.10 and § 627b.6 on one link."""
-    big = a_meter(wager="harmony_big.harmony_progressive", rate_citation="58 Pa. Code § 631b.10(j)")
-    for tables, section in (({"T1": a_meter(), "T2": big}, "631b.10"), ({"T2": a_meter()}, "627b")):
-        script = ProgressiveScript(**tables)
-        script.read()
-        coup = won(script, "T2")
-        amount = script.display
-        say_hit(script, coup, amount)
-        pay(script, coup.entries[0].wager_id, int(amount))
-        reset(script, amount, to=RESET + 5_000)
-        (found,) = Told(script.close(coup).read().heard().inputs).findings
-        assert found.code.value == "RESEED_MISMATCH"
-        assert found.citation is not None
-        assert found.citation.startswith(f"58 Pa. Code § {section}")
-        assert found.citation.endswith("(j)")
