@@ -153,8 +153,14 @@ def _reach_of_shoe(
     if code is Code.COVER_CARD_OVERRUN:
         return set(places) & coups
     if code is Code.CARD_FROM_OTHER_SHOE:
-        # The card lay in the shoe until it came out.
-        return {at for at in coups if at <= max(places)}
+        # The card lay in the shoe until it came out, in a coup or between two.
+        reached = {at for at in coups if at <= max(places)}
+        between = [one for one in findings if one.finding.code is code and not one.finding.coup]
+        if len(between) == len(places):
+            last = max(one.finding.evidence[0] for one in between)
+            later = course.from_event((between[0].feed_id, last))
+            reached -= {at for at in later if course.coups[at].first_sequence > last}
+        return reached
     if code is Code.SHOE_ORDER_REPEATED:
         return {at for at in coups if at >= min(places)}
     if code is Code.CARD_REMOVED:

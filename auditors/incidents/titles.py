@@ -103,7 +103,9 @@ def _fault_of_shoe(group: Group) -> str:
         names = " and ".join(dict.fromkeys(card for card, _ in cards)) or "a card"
         return f"{names} removed and not replaced"
     if group.code is Code.CARD_FROM_OTHER_SHOE:
-        return f"{counted(len(group.own), 'card')} of another shoe dealt"
+        was_dealt = any(one.finding.coup for one in group.own)
+        where = "dealt" if was_dealt else "in the shoe"
+        return f"{counted(len(group.own), 'card')} of another shoe {where}"
     if group.code is Code.SHOE_ORDER_REPEATED:
         return "the order of cards repeats"
     if group.code is Code.SHOE_NOT_INSPECTED:

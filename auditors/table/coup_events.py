@@ -9,6 +9,7 @@ from __future__ import annotations
 from auditors.table.context import Folding, rules_of
 from auditors.table.hands import text_of, with_card
 from auditors.table.rejecting import reject, reject_unknown
+from auditors.table.shoe_records import why_foreign
 from auditors.table.state import (
     ENTRIES_MAX,
     IDS_KEPT,
@@ -169,14 +170,9 @@ def deal_card(folding: Folding, coup: CoupState, event: CardDealt) -> CoupState 
 def _foreign(folding: Folding, coup: CoupState, event: CardDealt) -> str | None:
     """Say why a card cannot have come out of the shoe of its coup, while that is in play."""
     shoe, card_id, back = folding.state.shoe, event.card_id, event.back
-    if shoe is None or shoe.shoe_id != coup.shoe_id:
+    if shoe is None or shoe.shoe_id != coup.shoe_id or not (card_id or back):
         return None
-    prefix = shoe.card_id_prefix
-    if card_id and prefix and not card_id.startswith(prefix) and folding.can(Capability.CARD_IDS):
-        return f"card id {card_id} does not belong to shoe {shoe.shoe_id} ({prefix})"
-    if back and shoe.backs and back not in shoe.backs and folding.can(Capability.BACKS):
-        return f"back {back} is not that of shoe {shoe.shoe_id} ({', '.join(shoe.backs)})"
-    return None
+    return why_foreign(folding, shoe, card_id, back)
 
 
 def draw_in_error(folding: Folding, coup: CoupState, event: CardDrawnInError) -> CoupState | None:

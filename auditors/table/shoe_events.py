@@ -19,6 +19,7 @@ from auditors.table.shoe_records import (
     keep_shoe,
     shoe_finding,
     shoe_in_play,
+    why_foreign,
 )
 from auditors.table.state import (
     REMOVALS_MAX,
@@ -137,6 +138,7 @@ def burn(folding: Folding, event: CardsBurned) -> None:
     turns_one = is_opening and folding.rules.submission.burn_exposed_card
     out = event.burned_count + (1 if turns_one or event.exposed_card is not None else 0)
     take_out(folding, cards, out - len(cards))
+    _check_foreign(folding, "Burned", event.exposed_card, event.exposed_card_id, None)
     if is_opening and event.exposed_card is not None and folding.can(Capability.BURN):
         _check_burn(folding, event.exposed_card, event.burned_count)
 
@@ -186,6 +188,7 @@ def remove_card(folding: Folding, event: CardRemoved) -> None:
     if len(shoe.removed) >= REMOVALS_MAX:
         reject(folding, event.type, f"at most {REMOVALS_MAX} removals stand open")
         return
+    _check_foreign(folding, "Removed", event.card, event.card_id, event.back)
     entry = Removal(event.removal_id, event.card, folding.sequence, event.taken_from == "shoe")
     keep_shoe(folding, removed=(*shoe.removed, entry))
 
@@ -210,6 +213,23 @@ def expose_card(folding: Folding, event: CardExposed) -> None:
         return
     cards = [event.card] if event.card is not None else []
     take_out(folding, cards, 1 - len(cards))
+    words = event.disposition.capitalize()
+    _check_foreign(folding, words, event.card, event.card_id, event.back)
+
+
+def _check_foreign(
+    folding: Folding, word: str, card: str | None, card_id: str | None, back: str | None
+) -> None:
+    """Judge whether a card that was not dealt can have come out of the shoe in play."""
+    shoe = shoe_in_play(folding)
+    problem = why_foreign(folding, shoe, card_id, back)
+    if problem is not None:
+        found = shoe_finding(
+            folding, FindingCode.CARD_FROM_OTHER_SHOE,
+            f"{shoe.shoe_id}/{card_id or folding.sequence}",
+            f"{word} card ({card or 'unread'}): {problem}.",
+        )  # fmt: skip
+        assert_of_shoe(folding, found)
 
 
 def end_shoe(folding: Folding, event: ShoeEnded | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditors.asserting import Claim, assert_finding
 from auditors.table.context import Folding
 from auditors.table.state import FINDINGS_MAX, ShoeState, evolved
+from schemas.events import Capability
 from schemas.findings import Finding, FindingCode
 from schemas.records import RecordKind, ShoeRow
 
@@ -37,6 +38,18 @@ def shoe_finding(
     return assert_finding(
         code, subject, sentence, place, claim or Claim(), submission=folding.submission
     )
+
+
+def why_foreign(
+    folding: Folding, shoe: ShoeState, card_id: str | None, back: str | None
+) -> str | None:
+    """Say why a card cannot have come out of a shoe; None where nothing says so."""
+    prefix = shoe.card_id_prefix
+    if card_id and prefix and not card_id.startswith(prefix) and folding.can(Capability.CARD_IDS):
+        return f"card id {card_id} does not belong to shoe {shoe.shoe_id} ({prefix})"
+    if back and shoe.backs and back not in shoe.backs and folding.can(Capability.BACKS):
+        return f"back {back} is not that of shoe {shoe.shoe_id} ({', '.join(shoe.backs)})"
+    return None
 
 
 def assert_of_shoe(folding: Folding, found: Finding, *, is_renewed: bool = False) -> None:

@@ -164,3 +164,11 @@ def test_records_of_the_fold_are_grouped_with_their_money() -> None:
     assert one.title == "commission not taken on 3 Banker wins at BAC-01 seat 4, 15.00"
     assert one.coup_ids == ("S1/1", "S1/2", "S1/3")
     assert one.staked_minor == 30_000
+
+
+def test_a_card_of_another_shoe_that_came_out_between_coups_reaches_those_before_it() -> None:
+    script = TableScript().open().shoe(backs=("blue",)).honest_coup().honest_coup()
+    script.of_shoe(said.CardExposed, disposition="discarded", card="9C", back="red").honest_coup()
+    (table,) = told_of(Folded(script.messages).records.values())
+    (one,) = incidents_of(table)
+    assert one.title == "1 card of another shoe in the shoe, 2 coups, 0.00 staked"
