@@ -18,12 +18,16 @@ class ForeignLogError(HistoryError):
     """The history was made from another log than the one that is to be written into it."""
 
 
-class ClaimedHistory(Protocol):
-    """What is asked of a history here."""
+class AskedHistory(Protocol):
+    """A history that is asked."""
 
     def query(self, name: str, parameters: Parameters | None = None) -> Answer:
         """Ask a named query."""
         ...
+
+
+class ClaimedHistory(AskedHistory, Protocol):
+    """A history that is written, too."""
 
     def insert(self, table: str, columns: Columns) -> int:
         """Append rows to one table."""
@@ -64,6 +68,22 @@ def claim_history(
         topics, log_ids = zip(*new, strict=True)
         known = [FIRST_KNOWN_MAX - now_us] * len(new)
         store.insert("logs", {"topic": topics, "log_id": log_ids, "first_known": known})
+
+
+def refuse_foreign_history(store: AskedHistory, topic: TopicName, log_id: str) -> None:
+    """Make sure that a history is of a log, for one who holds it against that log.
+
+    Raises:
+        ForeignLogError: It is of another one, or nobody has written to it yet.
+    """
+    kept = store.query("logs", {"topic": topic.value}).column("log_id")
+    if not kept:
+        raise ForeignLogError(
+            "the history that is set was not written by a sink yet; see history and data in the "
+            "settings, or start ladderman sink"
+        )
+    if kept != [log_id]:
+        raise _foreign("that is set", f"{topic.value} of log {kept[0]}", log_id)
 
 
 def _has_verdicts(store: ClaimedHistory) -> bool:

@@ -12,6 +12,7 @@ from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName, topic
 from streams.ending import DONE, Ending
+from streams.history.log_claim import refuse_foreign_history
 from streams.history.owner import read_owner
 from streams.history.store import HistoryError, HistoryReader, StoreFaultError
 from streams.host.dead_letters import Origin
@@ -144,8 +145,10 @@ async def open_reconciler(settings: Settings, reader: HistoryReader) -> AsyncIte
     Raises:
         KafkaUnavailableError: The cluster cannot be reached.
         NoEventsTopicError: There is no topic of events.
+        ForeignLogError: The history is of another topic: all of this one would be put out again.
     """
     log_id = await asyncio.to_thread(events_topic_id, settings.kafka)
+    await asyncio.to_thread(refuse_foreign_history, reader, TopicName.EVENTS, log_id)
     count = settings.kafka.partitions
     async with (
         reading_clients(settings.kafka, count + 1) as consumers,

@@ -14,7 +14,7 @@ from schemas.topics import TopicName
 from streams.history.backup import back_up, restore
 from streams.history.chdb_store import ChdbStore
 from streams.history.digest import history_digests
-from streams.history.log_claim import ForeignLogError, claim_history
+from streams.history.log_claim import ForeignLogError, claim_history, refuse_foreign_history
 from streams.history.opening import history_path
 from streams.ingest import embedded_store, ingest_files
 from streams.spool.feed_identity import random_id
@@ -91,6 +91,8 @@ def test_a_history_from_before_takes_the_log_beside_it_but_no_empty_one(tmp_path
 def test_a_history_is_claimed_once_and_by_one_log(tmp_path: Path) -> None:
     with closing(ChdbStore(tmp_path / "history")) as history:
         history.migrate()
+        with pytest.raises(ForeignLogError, match="not written by a sink yet"):
+            refuse_foreign_history(history, TopicName.EVENTS, "log-1")
         for now_us in (1, 2):
             claim_history(history, LOGS, now_us, place="here")
         for name in LOGS:
@@ -98,3 +100,6 @@ def test_a_history_is_claimed_once_and_by_one_log(tmp_path: Path) -> None:
                 claim_history(history, {**LOGS, name: random_id("log-")}, 3, place="here")
         claim_history(history, LOGS, 4, place="here")
         assert len(history.query("logs", {"topic": "events"})) == 1
+        refuse_foreign_history(history, TopicName.EVENTS, "log-1")
+        with pytest.raises(ForeignLogError, match="made from events of log log-1"):
+            refuse_foreign_history(history, TopicName.EVENTS, "log-2")
