@@ -437,3 +437,13 @@ def test_a_step_of_the_reserve_beside_a_rate_is_no_rate_of_the_reserve() -> None
     script.reserve += 7
     (sentence,) = sentences(script.play("1", {}).read().heard())
     assert "unexplained" in sentence
+
+
+def test_hits_and_wins_are_compared_also_where_no_single_wagers_are_told() -> None:
+    script = only_counting().play("12", {}).wait(31).read(hits_count=1, wins_minor=100)
+    assert sentences(script.play("12", {}).wait(31).read(hits_count=1, wins_minor=100).heard()) == [
+        "The hits meter reads 1 at event 6; by the controller's own events since the reading "
+        "before it should be 0.",
+        "The wins meter reads 100 at event 6; by the controller's own events since the reading "
+        "before it should be 0.",
+    ]
