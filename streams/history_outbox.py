@@ -7,7 +7,7 @@ meanwhile. A batch that failed is never stepped over: the host stops and a later
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
@@ -38,7 +38,7 @@ class BatchWriter(Protocol):
 
     def write(
         self,
-        records: Sequence[KnownRecord] = ...,
+        records: Iterable[KnownRecord] = ...,
         events: ReceivedEvents = ...,
         dead_letters: Sequence[StoredLetter] = ...,
     ) -> object:
@@ -142,7 +142,7 @@ class HistoryOutbox:
         for some in events_folded(batch.messages, known_at_us):
             events.extend(some)
         self._writer.write(
-            [KnownRecord(one, encode_record(one), known_at_us) for one in batch.records],
+            (KnownRecord(one, encode_record(one), known_at_us) for one in batch.records),
             events,
             [stored_letter(one, known_at_us) for one in batch.letters],
         )

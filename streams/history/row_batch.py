@@ -55,14 +55,16 @@ class RowBatch:
 
     def add_events(self, events: ReceivedEvents) -> None:
         """Take raw events."""
-        hours = [at // _HOUR_US for at in events.occurred_at_us]
-        months = dict.fromkeys(_month_of_hour(hour) for hour in dict.fromkeys(hours))
-        for month in months:
+        if not events:
+            return
+        moments = events.occurred_at_us
+        months = {_month_of(min(moments)), _month_of(max(moments))}
+        if len(months) > 1:
+            months = {_month_of(at) for at in moments}
+        for month in sorted(months):
             some = events
             if len(months) > 1:
-                some = events.at(
-                    [at for at, hour in enumerate(hours) if _month_of_hour(hour) == month]
-                )
+                some = events.at([at for at, one in enumerate(moments) if _month_of(one) == month])
             waiting = self._events.get(month)
             if waiting is None:
                 waiting = self._events[month] = ReceivedEvents()
@@ -94,6 +96,10 @@ class RowBatch:
             return
         for name, values in columns.items():
             part[name] += values
+
+
+def _month_of(at_us: int) -> str:
+    return _month_of_hour(at_us // _HOUR_US)
 
 
 @lru_cache(maxsize=1024)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
 
 from streams.history.entries import DeadLetter, KnownRecord, ReceivedEvent, ReceivedEvents, told
 from streams.history.row_batch import RowBatch
 from streams.history.rows import Built
 from streams.history.store import HistoryStore
+
+_TOGETHER: Final = 64
+"""Records whose rows are made together: more would be out of the processor's reach by then."""
 
 
 class HistoryWriter:
@@ -55,7 +60,9 @@ def batch_of(
     batch = RowBatch()
     batch.add_letters(dead_letters)
     batch.add_events(events if isinstance(events, ReceivedEvents) else ReceivedEvents.of(events))
-    batch.add_records(map(told, records))
+    waiting = iter(records)
+    while some := [*islice(waiting, _TOGETHER)]:
+        batch.add_records(map(told, some))
     return batch
 
 

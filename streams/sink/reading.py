@@ -26,15 +26,12 @@ from streams.history.entries import ReceivedEvent, ReceivedEvents
 from streams.kafka.partitioning import partition_of
 from streams.received_events import EPOCH, MICROSECOND, MS_US, TOGETHER_MAX, known_type
 
-_Envelopes: TypeAlias = tuple[
-    list[SourceId], list[SourceId], list[SequenceNumber], list[HashText], list[str]
-]
+_Envelopes: TypeAlias = tuple[list[SourceId], list[SequenceNumber], list[HashText], list[str]]
 _ENVELOPES: Final = TypeAdapter(_Envelopes, config=ConfigDict(strict=True))
 _INSTANT: Final = TypeAdapter(Instant)
 _INSTANT_LENGTH: Final = len("2025-06-07T22:00:41.123456Z")
 _MINUTE_LENGTH: Final = len("2025-06-07T22:00:")
 _WITHIN_MINUTES: Final = re.compile(r"([0-5][0-9]\.[0-9]{6}Z)*")
-_SECOND_US: Final = 1_000_000
 _SAID: Final = itemgetter(
     "type", "source_id", "feed_id", "sequence", "previous_hash", "occurred_at"
 )
@@ -67,8 +64,11 @@ def _together(messages: Sequence[ConsumerRecord], partitions: int) -> ReceivedEv
         documents = [orjson.loads(raw) for raw in raws]
         if [orjson.dumps(one) for one in documents] != raws:
             return None  # a key may stand twice
-        tags, *columns = map(list, zip(*map(_SAID, documents), strict=True))
-        sources, feeds, sequences, _, times = _ENVELOPES.validate_python(tuple(columns))
+        tags, sources, feeds, sequences, hashes, times = map(
+            list, zip(*map(_SAID, documents), strict=True)
+        )
+        names = {name: name for name in (*sources, *feeds)}  # each in memory once
+        _ENVELOPES.validate_python(([*names], sequences, hashes, times))
         occurred_at_us = _occurred_at_us(times)
     except (ValueError, TypeError, KeyError):
         return None
@@ -79,8 +79,8 @@ def _together(messages: Sequence[ConsumerRecord], partitions: int) -> ReceivedEv
     if max(map(len, raws)) > EVENT_BYTES_MAX:
         return None
     return ReceivedEvents(
-        _same(sources),
-        _same(feeds),
+        [names[source] for source in sources],
+        [names[feed] for feed in feeds],
         sequences,
         [hashlib.sha256(raw).hexdigest() for raw in raws],
         [known_type(tag) for tag in tags],
@@ -92,26 +92,20 @@ def _together(messages: Sequence[ConsumerRecord], partitions: int) -> ReceivedEv
     )
 
 
-def _same(names: Sequence[str]) -> list[str]:
-    """Give the same names, each of which is in memory once."""
-    kept: dict[str, str] = {}
-    return [kept.setdefault(name, name) for name in names]
-
-
 def _occurred_at_us(times: Sequence[str]) -> list[int]:
     """Read instants of the wire, nearly all of which lie in the same few minutes.
 
     Raises:
         ValueError: One of them is none.
     """
-    within = [time[_MINUTE_LENGTH:] for time in times]
-    if {*map(len, times)} != {_INSTANT_LENGTH} or not _WITHIN_MINUTES.fullmatch("".join(within)):
+    within = "".join([time[_MINUTE_LENGTH:] for time in times])
+    if {*map(len, times)} != {_INSTANT_LENGTH} or not _WITHIN_MINUTES.fullmatch(within):
         raise ValueError("no instant of the wire")
+    digits = within.replace(".", "").replace("Z", "")  # seconds and six decimals: microseconds
     minutes = [time[:_MINUTE_LENGTH] for time in times]
     begun_us = {minute: _minute_us(minute) for minute in {*minutes}}
     return [
-        begun_us[minute] + int(rest[:2]) * _SECOND_US + int(rest[3:9])
-        for minute, rest in zip(minutes, within, strict=True)
+        begun_us[minute] + int(digits[8 * at : 8 * at + 8]) for at, minute in enumerate(minutes)
     ]
 
 
