@@ -24,6 +24,7 @@ from streams.sink.batches import Batch, SinkTopics
 POLL_MS: Final = 200
 RECORDS_MAX: Final = 5_000
 RETRY_S_MAX: Final = 5.0
+LOOK_WITHIN_S: Final = 3.0
 
 
 class Writer(Protocol):
@@ -55,6 +56,8 @@ class SinkCounts:
     failures: int = 0
     foreign: int = 0
     """Messages left out because no worker has written them."""
+    lost: int = 0
+    """Messages that left their topic before they were written."""
     last_failure: str | None = None
     """Why the history cannot be written; None while it can."""
     is_member: bool = False
@@ -247,5 +250,20 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
 
     async def on_partitions_assigned(self, assigned: Sequence[TopicPartition]) -> None:
         """Begin with what was committed; nothing is remembered from before."""
-        del assigned
         self.counts.is_member = True
+        # Whoever cannot be asked now is asked for messages next, and is waited for there.
+        with contextlib.suppress(KafkaError, TimeoutError):
+            async with asyncio.timeout(LOOK_WITHIN_S):
+                await self._count_lost(assigned)
+
+    async def _count_lost(self, assigned: Sequence[TopicPartition]) -> None:
+        """Say what left its topic before it was written: the client goes on behind it silently."""
+        starts = await self._consumer.beginning_offsets(list(assigned)) if assigned else {}
+        for at, start in starts.items():
+            committed = await self._consumer.committed(at)
+            if committed is not None and committed < start:
+                self.counts.lost += start - committed
+                self._alert(
+                    f"{at.topic} {at.partition}: offsets {committed} to {start - 1} left the topic "
+                    "before they were written; see infra/runbook/EventsLostToRetention.md"
+                )

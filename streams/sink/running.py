@@ -192,6 +192,11 @@ def _readings(sink: Sink) -> Iterator[Reading]:
         ("messages", "Messages read from the topics", counts.messages),
         ("writes", "Batches written to the history", counts.writes),
         ("write_failures", "Writes that failed and were tried again", counts.failures),
+        (
+            "lost_to_retention",
+            "Messages that left their topic before they were written",
+            counts.lost,
+        ),
         ("foreign_messages", "Messages left out because no worker wrote them", counts.foreign),
     ):
         yield Reading(f"ladderman_sink_{name}", meaning, {"": float(value)}, is_counter=True)

@@ -1,4 +1,4 @@
-"""A rebuild reads every partition from its beginning, whoever else does the same."""
+"""Where a sink begins: a rebuild with everything, and any other behind nothing silently lost."""
 
 from __future__ import annotations
 
@@ -53,6 +53,12 @@ class Consumer:
         self.at[place] += 1
         return {place: [Message(offset, place.partition)]} if offset < 3 else {}
 
+    async def beginning_offsets(self, places: Sequence[TopicPartition]) -> dict:
+        return dict.fromkeys(places, 2)
+
+    async def committed(self, place: TopicPartition) -> int | None:
+        return {0: None, 1: 2, 2: 0}[place.partition]
+
     async def commit(self, offsets: object) -> None:
         raise AssertionError(f"there is no group that could remember {offsets}")
 
@@ -82,3 +88,11 @@ def test_a_rebuild_takes_all_partitions_from_their_beginning_and_commits_nothing
     assert consumer.at == {TopicPartition(name, at): 3 for name in "evd" for at in (0, 1)}
     assert (sink.counts.messages, sink.counts.is_member) == (18, True)
     assert writer.writes >= 1
+
+
+def test_what_left_a_topic_before_it_was_written_is_told() -> None:
+    alerts: list[str] = []
+    sink = Sink(Consumer(), Writer(), SinkSettings(TOPICS, 3), SetClock(), alerts.append)
+    asyncio.run(sink.on_partitions_assigned([TopicPartition("v", at) for at in range(3)]))
+    assert sink.counts.lost == 2
+    assert [one.partition(" left")[0] for one in alerts] == ["v 2: offsets 0 to 1"]
