@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.kafka import kafka, prefix
-from tests.support.scheduling import LongestFirst, rank_of
+from tests.support.scheduling import FromBothEnds, rank_of
 
 __all__ = ["kafka", "prefix"]
 
@@ -21,15 +21,15 @@ settings.load_profile("ladderman")
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LongestFirst | None:
-    """Have several workers take the longest tests first, unless another way was asked for."""
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> FromBothEnds | None:
+    """Have some workers wait and some compute, unless another way was asked for."""
     if config.option.dist != "load":
         return None
     config.option.loadscopereorder = False  # the order is that of the collection, see below
-    return LongestFirst(config, log)
+    return FromBothEnds(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the longest tests first where several workers share them."""
+    """Put those that wait in front where several workers share the tests."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: rank_of(item.nodeid))

@@ -1,7 +1,7 @@
-"""Which tests run together, and which first? Those that wait, before those that compute.
+"""Which tests run together, and when? Those that compute run beside those that wait.
 
-Tests on a broker mostly wait, tests of properties only compute. With more workers than cores and
-the long ones first, the short ones fill in the end what would be idle.
+Tests on a broker mostly wait, others only compute. Some workers begin with the ones and some with
+the others until they meet, so that the cores are busy while brokers are waited for.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
 from tests.support.source_tree import ROOT
 
@@ -25,14 +26,19 @@ FIRST: tuple[str, ...] = (
     "tests/integration/test_stream", "tests/contracts/test_host_", "tests/integration/",
     "tests/contracts/", "tests/properties/", "tests/golden/", "tests/regulation/",
 )  # fmt: skip
-"""Beginnings of the names of tests in the order in which they begin; after them all others."""
+"""Beginnings of the names of tests in the order of the queue; behind them all others."""
 
 
-class LongestFirst(LoadScopeScheduling):
-    """Gives the next unit of tests to whichever worker has the least left, in the given order."""
+class FromBothEnds(LoadScopeScheduling):
+    """Gives units from the front of the queue to workers, and to one of three from its end."""
 
     def _split_scope(self, nodeid: str) -> str:
         return unit_of(nodeid)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if self.nodes.index(node) % 3 == 1:
+            self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+        super()._assign_work_unit(node)
 
 
 def unit_of(nodeid: str) -> str:
@@ -50,5 +56,5 @@ def _shares(path: str) -> bool:
 
 
 def rank_of(nodeid: str) -> int:
-    """Say how early a test begins: the lower the earlier."""
+    """Say how far in front of the queue a test stands: the lower the nearer."""
     return next((at for at, name in enumerate(FIRST) if nodeid.startswith(name)), len(FIRST))

@@ -1,4 +1,4 @@
-"""Tests that share something costly stay together, long ones begin first, and nothing is lost."""
+"""Tests that share something costly stay together, those that wait stand in front."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_tests_that_share_something_or_are_short_stay_in_their_file(nodeid: str)
     assert unit_of(nodeid) == nodeid.partition("::")[0]
 
 
-def test_scenarios_of_the_stream_begin_first_and_unit_tests_last() -> None:
+def test_scenarios_of_the_stream_stand_in_front_and_unit_tests_behind() -> None:
     others = ("tests/contracts/test_host_kafka.py::A::b", "tests/properties/test_a.py::b")
     ranks = [rank_of(one) for one in (STREAM, *others, UNIT)]
     assert ranks == sorted(ranks)
