@@ -96,6 +96,8 @@ def run(arguments: list[str]) -> int:
         app = create_app(_needed(arguments))
         code = app(arguments, standalone_mode=False, prog_name="ladderman")
         sys.stdout.flush()
+        if code == ExitCode.INTERRUPTED and not isinstance(code, ExitCode):
+            return _fail("stopped", ExitCode.INTERRUPTED)  # the command line library kept quiet
     except CommandProblem as problem:
         return _fail(str(problem), problem.exit_code)
     except TyperException as error:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from dashboards import cli
 from dashboards.errors import ServiceProblem
@@ -86,6 +87,24 @@ def test_every_ending_has_its_exit_code(
     monkeypatch.setattr(cli, "create_app", raising(error))
     answer = ladderman("demo")
     assert (answer.code, answer.err) == (code, f"ladderman: {said}\n")
+
+
+def test_a_command_that_is_interrupted_says_that_it_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = typer.Typer()
+
+    @app.command("demo")
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    @app.command("audit")
+    def other() -> None:
+        pass
+
+    monkeypatch.setattr(cli, "create_app", lambda _names: app)
+    answer = ladderman("demo")
+    assert (answer.code, answer.err.strip()) == (130, "ladderman: stopped")
 
 
 def test_an_error_of_several_lines_is_brought_into_one(monkeypatch: pytest.MonkeyPatch) -> None:
