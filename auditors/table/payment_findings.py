@@ -230,7 +230,7 @@ def _amount(view: CoupView, judged: Judged) -> Iterator[Finding]:
     payment = first._replace(paid_change_minor=0, collected_change_minor=0)
     if at_first == owed:
         original, payment = at_last, first
-    if original == owed:
+    if original == owed or _is_kept_otherwise(view, judged, first):
         if not _has_vigorish_right(view, judged, first):
             yield from _vigorish(view, judged, first)
         return
@@ -294,6 +294,23 @@ def _has_vigorish_right(view: CoupView, judged: Judged, payment: Payment) -> boo
         return True  # what was kept back shows in the payment; what was to be marked does not
     change, other_change = _changes(view, payment)
     return (reported or 0) == due and not other and not change and not other_change
+
+
+def _is_kept_otherwise(view: CoupView, judged: Judged, payment: Payment) -> bool:
+    """Whether all that differs is that vigorish was marked where it is taken, or taken for marked.
+
+    Then nobody has more or less than is due: what was marked is owed, what was taken is not.
+    """
+    due = judged.due.vigorish_minor if judged.due else None
+    if Capability.VIGORISH not in view.reports or not due or judged.placed.refunded_minor:
+        return False
+    if any((payment.paid_change_minor, *_changes(view, payment))):
+        return False
+    reported, other = _reported(view, payment)
+    if not other or (reported or 0) + other != due:
+        return False
+    instead = other if _is_marked(view) else -other
+    return payment.paid_minor + instead == judged.owed_minor
 
 
 def _is_marked(view: CoupView) -> bool:

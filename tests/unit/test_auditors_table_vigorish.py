@@ -230,3 +230,24 @@ def test_vigorish_of_a_seat_is_compared_in_one_sum() -> None:
     finding = Folded(settled(900).messages).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
     assert finding.sentence == "Seat 4: vigorish of 10.00 is due; 9.00 was taken."
+
+
+def test_vigorish_taken_where_it_is_to_be_marked_leaves_nobody_with_less() -> None:
+    finding = Folded(
+        banker(filed("marked")).settle("W1", 19_500, vigorish_taken_minor=500).close().messages
+    ).finding
+    assert finding.code is FindingCode.VIGORISH_WRONG
+    assert finding.sentence.endswith("Vigorish of 5.00 is due; 0.00 was marked and 5.00 taken.")
+    # What lacks besides is underpaid, and so is what nobody says to have taken.
+    short = banker(filed("marked")).settle("W1", 19_400, vigorish_taken_minor=500).close()
+    assert found(short) == ["WAGER_UNDERPAID"]
+    assert found(banker(filed("marked")).settle("W1", 19_500).close()) == ["WAGER_UNDERPAID"]
+
+
+def test_vigorish_marked_where_it_is_to_be_taken_is_owed_and_not_overpaid() -> None:
+    script = banker(filed("taken")).settle("W1", 20_000, vigorish_marked_minor=500).close()
+    assert found(collect(script, 500).end_shoe()) == ["VIGORISH_WRONG"]
+    script = banker(filed("taken")).settle("W1", 20_000, vigorish_marked_minor=500).close()
+    assert found(script.end_shoe()) == ["VIGORISH_OUTSTANDING", "VIGORISH_WRONG"]
+    script = banker(filed("taken")).settle("W1", 20_000, vigorish_marked_minor=400).close()
+    assert found(collect(script, 400).end_shoe()) == ["WAGER_OVERPAID"]
