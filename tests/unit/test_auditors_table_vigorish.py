@@ -251,3 +251,24 @@ def test_vigorish_marked_where_it_is_to_be_taken_is_owed_and_not_overpaid() -> N
     assert found(script.end_shoe()) == ["VIGORISH_OUTSTANDING", "VIGORISH_WRONG"]
     script = banker(filed("taken")).settle("W1", 20_000, vigorish_marked_minor=400).close()
     assert found(collect(script, 400).end_shoe()) == ["WAGER_OVERPAID"]
+
+
+@pytest.mark.parametrize(
+    ("timing", "other", "paid", "code"),
+    [
+        ("taken", "marked", 20_000, "WAGER_OVERPAID"),
+        ("marked", "taken", 19_500, "WAGER_UNDERPAID"),
+    ],
+)
+def test_at_a_seat_too_vigorish_kept_in_the_other_way_is_no_wrong_payment(
+    timing: str, other: str, paid: int, code: str
+) -> None:
+    def settled(paid_minor: int) -> list[str]:
+        script = a_table(filed(timing), SEAT_TOTALS)
+        script.wager("banker", STAKE, seat="4")
+        told = {"settlement_id": "T4", "seat": "4", f"vigorish_{other}_minor": 500}
+        dealt(script, BANKER_WINS).of_coup(said.SeatSettled, paid_minor=paid_minor, **told)
+        return found(script.close())
+
+    assert settled(paid) == ["VIGORISH_WRONG"]
+    assert settled(paid + 100) == [code]
