@@ -1,4 +1,4 @@
-"""Do the meters of a controller have what came from another progressive? Within the lag."""
+"""Do the meters of a controller have what it moved itself from another progressive? In time."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def look_for_receipts(
     work: Work, level: Level, counting: Counting, effect: Effect, event: ProgressiveReading
 ) -> None:
     """See which receipts a reading has in it, and find those that it should have and has not."""
-    waiting = tuple(one for one in level.receipts if one.open_display or one.open_reserve)
+    waiting = tuple(one for one in level.receipts if one.is_open and not one.is_foreign)
     if not waiting or event.showing_table_id is not None:
         return
     apart = _apart(work, level, counting, event)

@@ -25,7 +25,14 @@ from auditors.progressive.state import (
     change,
     evolve,
 )
-from auditors.progressive.transfers import is_gift, is_receipt, move, says_receipt, take_receipt
+from auditors.progressive.transfers import (
+    is_gift,
+    is_receipt,
+    look_for_gifts,
+    move,
+    says_receipt,
+    take_receipt,
+)
 from schemas.events import (
     ProgressiveAdjusted,
     ProgressiveChipsCounted,
@@ -72,6 +79,8 @@ def said_due(work: Work, level: Level, due: Due) -> None:
     event = event_of(effect)
     if isinstance(event, ProgressiveChipsCounted):
         _check_chips(work, level, effect, event)
+    elif due.what == "gift":
+        look_for_gifts(work, level, due.at_us)
     elif isinstance(event, ProgressiveRemoved):
         _check_removed(work, level, effect)
     elif isinstance(event, ProgressiveParametersChanged | ProgressiveTableJoined):
@@ -189,6 +198,8 @@ def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveE
     if says_receipt(level, effect, event, moved):
         return
     move(level, 0 if is_reserve else moved, moved if is_reserve else 0, effect.at_us)
+    if any(one.is_overdue for one in level.receipts):
+        look_for_gifts(work, level, effect.at_us)
 
 
 def _mends(level: Level, moved: int, *, is_reserve: bool) -> bool:

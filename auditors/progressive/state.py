@@ -89,7 +89,10 @@ OPEN_COUNTS_MAX: Final = 512
 """Wagers counted from there on, as long as a hit is not set back."""
 
 RECEIPTS_KEPT: Final = 8
-"""Transfers from other progressives that are remembered, and adjustments that may say one."""
+"""Transfers from other progressives that are remembered."""
+
+MOVES_KEPT: Final = 64
+"""Adjustments that may say one of which nothing was heard yet."""
 
 IDS_KEPT: Final = 512
 """Ids of adjustments, or of wagers that were found missing."""
@@ -300,6 +303,15 @@ class Receipt(NamedTuple):
     open_display: int
     """What the controller of this one has neither said nor shown yet."""
     open_reserve: int
+    is_foreign: bool = False
+    """Another controller said it, which nobody waits for here."""
+    is_overdue: bool = False
+    """It was found that the controller did not say all of it in time."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any of it was neither said nor shown."""
+        return bool(self.open_display or self.open_reserve)
 
 
 class NamedMove(NamedTuple):
@@ -310,6 +322,8 @@ class NamedMove(NamedTuple):
     sequence: int
     is_reserve: bool
     moved: int
+    is_mending: bool = False
+    """It is said to put a fault right."""
 
 
 class ResetSaid(NamedTuple):
@@ -385,7 +399,7 @@ class Due(NamedTuple):
     """A check that waits until everything about it is known."""
 
     at_us: int
-    what: Literal["hit", "chips", "rate", "removed"]
+    what: Literal["hit", "chips", "rate", "removed", "gift"]
     table_id: str
     coup_id: str
     effect: Effect | None = None
@@ -471,6 +485,7 @@ class Level:
     receipts: tuple[Receipt, ...] = ()
     """What other progressives gave, the latest last."""
     named_moves: tuple[NamedMove, ...] = ()
+    """What the controller says that came in and no transfer of its own had said before."""
     shown: tuple[tuple[int, int], ...] = ()
     """When, and what the display should have shown: at the latest readings."""
     recent: tuple[CountedLately, ...] = ()

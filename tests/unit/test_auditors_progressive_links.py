@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from auditors.progressive.double_entry import day_liability
 from schemas import events as said
 from schemas.progressive_inputs import ControllerSaid
@@ -199,22 +201,99 @@ def test_a_transfer_that_the_receiver_does_not_show_or_shows_otherwise_is_found(
             assert told.state.levels[0].ledger.adjusted == 90 * 10**14
 
 
-def test_a_transfer_by_the_controller_of_another_progressive_is_waited_for_by_nobody() -> None:
-    script = ProgressiveScript()
-    script.read().close(script.coup()).read()
-    give(script)
+def by_another(script: ProgressiveScript) -> ControllerSaid:
+    """Take out what was said last and let the controller of another progressive say it."""
     foreign = script.inputs.pop()
     assert isinstance(foreign, ControllerSaid)
     text = foreign.event.replace(f'"{CONTROLLER}"', '"PRG-9"')
-    foreign = foreign.model_copy(update={"source_id": "PRG-9", "event": text})
-    show(script, 75, 15).read().close(script.coup()).read().heard(60)
-    for place in (0, len(script.inputs) // 2, len(script.inputs)):
-        told = Told([*script.inputs[:place], foreign, foreign, *script.inputs[place:]])
+    return foreign.model_copy(update={"source_id": "PRG-9", "event": text})
+
+
+def told_at_any_place(script: ProgressiveScript, foreign: ControllerSaid) -> list[Told]:
+    """Let what nobody waits for come before, among and behind everything else."""
+    said = script.inputs
+    return [
+        Told([*said[:place], foreign, foreign, *said[place:]])
+        for place in (0, len(said) // 4, len(said) // 2, len(said) - 3, len(said))
+    ]
+
+
+def without_moments(told: Told) -> dict[tuple[str, str, str], tuple[object, ...]]:
+    """Give what stands, apart from how far readings were when a ledger was put out last."""
+    found = {}
+    for key, (row, findings, at_us, date) in told.standing().items():
+        if isinstance(row, LedgerRow):
+            changes: dict[str, object] = {"pending_count": 0, "as_of_us": 0}
+            found[key] = (row.model_copy(update=changes), findings, 0, date)
+        elif isinstance(row, DayRow):
+            changes = {"last_reading_sequence": 0, "is_tied": True}
+            found[key] = (row.model_copy(update=changes), findings, at_us, date)
+        else:
+            found[key] = (row, findings, at_us, date)
+    return found
+
+
+@pytest.mark.parametrize("is_said_first", [True, False])
+def test_whenever_the_transfer_of_another_controller_is_heard_it_comes_to_the_same(
+    is_said_first: bool,
+) -> None:
+    script = ProgressiveScript()
+    script.read().close(script.coup()).read()
+    if is_said_first:
+        foreign = by_another(give(script))
+    adjust(adjust(show(script, 75, 15), "display", "0.75"), "reserve", "0.15").read()
+    if not is_said_first:
+        foreign = by_another(give(script))
+    script.close(script.coup()).read().heard(60)
+    first, *others = told_at_any_place(script, foreign)
+    for told in (first, *others):
         assert "PRG-9" not in told.state.sources
+        assert_received(told, script)
+        assert without_moments(told) == without_moments(first)
+
+
+@pytest.mark.parametrize(("shown", "adjusted"), [(75, 0), (50, 50), (0, 0)])
+def test_what_the_receiver_does_not_say_of_another_controllers_transfer_is_found_in_any_order(
+    shown: int, adjusted: int
+) -> None:
+    script = ProgressiveScript()
+    script.read().close(script.coup()).read()
+    foreign = by_another(give(script))
+    if adjusted:
+        adjust(script, "display", f"0.{adjusted}")
+    show(script, shown, 0).read()
+    script.wait(40).close(script.coup()).read()
+    script.close(script.coup()).read().heard(60)
+    first, *others = told_at_any_place(script, foreign)
+    (unsaid,) = [one for one in first.findings if one.sentence.startswith("Transfer X1")]
+    assert unsaid.sentence == (
+        "Transfer X1 moved 0.75 of the display and 0.15 of the reserve here from HP-9 (event "
+        f"{foreign.sequence} of PRG-9); within 30 s the controller said that it took in "
+        f"0.{adjusted:02} of the display and 0.00 of the reserve."
+    )
+    assert len(first.findings) == (1 if shown == adjusted else 2)
+    for told in (first, *others):
+        assert without_moments(told) == without_moments(first)
+        assert told.state.levels[0].ledger.adjusted == 90 * 10**14
+
+
+def test_a_transfer_that_the_receiver_puts_right_later_is_in_the_ledger_once() -> None:
+    script = ProgressiveScript()
+    script.read().close(script.coup()).read()
+    foreign = by_another(give(script))
+    script.wait(40).close(script.coup()).read()
+    for meter, change in (("display", "0.75"), ("reserve", "0.15")):
+        script.wait(1).say(
+            said.ProgressiveAdjusted, adjustment_id=f"A-{meter}", meter=meter, change=change,
+            reason="fault_corrected", approved_by="su-1",
+        )  # fmt: skip
+    show(script, 75, 15).read().close(script.coup()).read().heard(60)
+    first, *others = told_at_any_place(script, foreign)
+    assert [one.sentence[:11] for one in first.findings] == ["Transfer X1"]
+    for told in (first, *others):
+        assert without_moments(told) == without_moments(first)
         ledger = told.state.levels[0].ledger
         assert (ledger.adjusted, ledger.display) == (90 * 10**14, script.display * 10**14)
-        if place < len(script.inputs):
-            assert_received(told, script)
 
 
 def test_a_transfer_from_level_to_level_is_taken_out_of_one_and_into_the_other() -> None:
