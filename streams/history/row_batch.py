@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -22,6 +22,16 @@ TABLES: Final = (
 )  # fmt: skip
 """In the order of writing."""
 
+_FEW_VALUES: Final = frozenset(
+    {
+        "table_id", "feed_id", "shoe_id", "currency", "rules_version", "cause", "kind", "state",
+        "coup_state", "wager", "hand", "seat", "patron", "status", "paytable", "outcome",
+        "outcome_code", "pays", "citation", "player_cards", "banker_cards", "winner", "natural",
+        "announced_winner", "dealer", "code", "severity", "source", "feed",
+    }
+)  # fmt: skip
+"""Columns in which the same texts come again and again."""
+
 _HOUR_US: Final = 3_600_000_000
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _ALL_TIME: Final = ""
@@ -31,7 +41,15 @@ _ALL_TIME: Final = ""
 class RowBatch:
     """Rows that wait to be written; each insert of them is for one partition of one table."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_from_bytes: bool = False) -> None:
+        """Begin without rows.
+
+        Args:
+            is_from_bytes: Equal texts of the records are values of their own, as those that were
+                read from bytes are. Each is kept once then: it takes less room, and a third off
+                writing the columns.
+        """
+        self._kept: dict[str | None, str | None] | None = {} if is_from_bytes else None
         self._parts: dict[str, dict[str, dict[str, list[Any]]]] = {table: {} for table in TABLES}
         self._events: dict[str, ReceivedEvents] = {}
 
@@ -90,12 +108,23 @@ class RowBatch:
                     yield table, columns
 
     def _add(self, table: str, month: str, columns: rows.Built) -> None:
+        if self._kept is not None:
+            columns = self._each_once(columns, self._kept.setdefault)
         part = self._parts[table].get(month)
         if part is None:
             self._parts[table][month] = {name: [*values] for name, values in columns.items()}
             return
         for name, values in columns.items():
             part[name] += values
+
+    @staticmethod
+    def _each_once(
+        columns: rows.Built, kept: Callable[[str | None, str | None], str | None]
+    ) -> rows.Built:
+        return {
+            name: [kept(value, value) for value in values] if name in _FEW_VALUES else values
+            for name, values in columns.items()
+        }
 
 
 def _month_of(at_us: int) -> str:

@@ -53,7 +53,7 @@ class SinkTopics:
 class Batch:
     """Rows that are written together."""
 
-    rows: RowBatch = field(default_factory=RowBatch)
+    rows: RowBatch = field(default_factory=lambda: RowBatch(is_from_bytes=True))
     next_offsets: dict[TopicPartition, int] = field(default_factory=dict)
     messages: int = 0
     byte_count: int = 0
