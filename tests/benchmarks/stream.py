@@ -38,11 +38,12 @@ from tests.benchmarks.stream_latency import RATE, latency
 from tests.support.floors import Message
 from tests.support.source_tree import ROOT
 from tests.support.stream_floor import Stream
-from tests.support.stream_processes import Running, wait_until
+from tests.support.stream_processes import CONSOLE_SCRIPT, Running, wait_until
 
 PARTITIONS = 6
 HEAD_COUNT = 20_000
 PROFILED_COUNT = 8_000
+SINK_TURNS = 3
 LONG_S = 900.0
 LOOK_EVERY_S = 0.2
 """A worker that is asked how far it is does less else."""
@@ -333,19 +334,21 @@ def _bare(stream: Stream, floor: Sequence[Message]) -> Cost:
 
 
 def _sink(streams: Streams, floor: Sequence[Message]) -> Iterator[Measurement]:
-    """Measure the sink over all topics against inserting the same rows, built before."""
+    """Measure the sink over all topics against inserting the same rows, built before.
+
+    Both take turns, and the least counts: what else the machine does falls on both alike.
+    """
     with streams() as stream:
         worker = stream.worker()
         stream.publish(floor)
         stream.wait_folded(worker, limit_s=LONG_S)
         assert worker.stop() == 0
-        sink = stream.sink()
-        assert sink.port
-        meter = Meter(sink)
-        stream.wait_sunk(sink, limit_s=LONG_S)
-        live = meter.cost(1, "the threads that write")
-        raw = _raw_insert(stream)
-        live.count = raw.count
+        turns = [
+            (_sunk(stream, number), _raw_insert(stream, number)) for number in range(SINK_TURNS)
+        ]
+    live = min((one for one, _ in turns), key=lambda one: one.spent_s)
+    raw = min((one for _, one in turns), key=lambda one: one.spent_s)
+    live.count = raw.count
     yield Measurement(
         "sink against inserting rows that are there", raw.spent_us / live.spent_us, "x", 0.5,
         {
@@ -359,14 +362,30 @@ def _sink(streams: Streams, floor: Sequence[Message]) -> Iterator[Measurement]:
     )  # fmt: skip
 
 
-def _raw_insert(stream: Stream) -> Cost:
+def _sunk(stream: Stream, number: int) -> Cost:
+    """Have a new sink write all that stands on the topics into a history of its own."""
+    sink = stream.start(
+        "sink", str(CONSOLE_SCRIPT), "sink", "--port", "0",
+        LADDERMAN_DATA_DIRECTORY=str(stream.directory / f"sink-{number}"),
+    )  # fmt: skip
+    assert sink.port
+    meter = Meter(sink)
+    stream.wait_sunk(sink, limit_s=LONG_S)
+    cost = meter.cost(1, "the threads that write")
+    assert sink.stop() == 0
+    with stream.administration() as admin:
+        admin.delete_groups([f"{stream.settings.prefix}-sink"])  # the next one begins anew
+    return cost
+
+
+def _raw_insert(stream: Stream, number: int) -> Cost:
     names = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)
     given = {
         "topics": [stream.name(one) for one in names],
         "messages": [message for one in names for message in stream.messages(one)],
         "partitions": PARTITIONS,
     }
-    options = orjson.dumps({"store": str(stream.directory / "raw")}).decode()
+    options = orjson.dumps({"store": str(stream.directory / f"raw-{number}")}).decode()
     answer = subprocess.run(
         [sys.executable, "-m", "tests.support.raw_insert", options],
         input=pickle.dumps(given), capture_output=True, check=True, cwd=ROOT,
