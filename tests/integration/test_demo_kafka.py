@@ -182,6 +182,7 @@ def test_a_small_floor_is_audited_through_kafka_and_nothing_is_left_behind(tmp_p
     assert "SIMULATED" in kept.out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("needs_kafka")
 def test_a_floor_whose_history_is_on_a_server_stays_there_whole(tmp_path: Path) -> None:
     with running_server(tmp_path / "clickhouse") as server:
