@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Final
 
 from auditors.progressive.counts import count_gaps, counts_alone, guesses_by_count
+from auditors.progressive.effort import SearchedEnoughError
 from auditors.progressive.fitting import GUESSES_MAX, Gap, Guess, pairs_within
 from auditors.progressive.guesses import (
     FREE_AMOUNT,
@@ -56,8 +57,16 @@ def explained(problem: Problem) -> tuple[Explained, ...] | None:
     """Explain the gap of the meters and of the counts.
 
     Returns:
-        The causes; none where nothing differs; None where nothing fits.
+        The causes; none where nothing differs; None where nothing fits, or nothing that was found
+        in so many steps as a search may take.
     """
+    try:
+        return _explained(problem)
+    except SearchedEnoughError:
+        return None
+
+
+def _explained(problem: Problem) -> tuple[Explained, ...] | None:
     gaps = tuple(gaps_of(problem))
     lacking = count_gaps(problem)
     if lacking and any(gap.holds(0, 0) for gap in gaps):
@@ -76,13 +85,13 @@ def explained(problem: Problem) -> tuple[Explained, ...] | None:
 def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained, ...] | None:
     if any(gap.holds(0, 0) for gap in gaps):
         return ()
-    ready = _ready_guesses(problem)
+    ready = _ready_guesses(problem, gaps)
     for gap in gaps:
         if (single := _smallest(problem, _singles(problem, gap, ready))) is not None:
             return _stated_instead(problem, gap, ready, single) or (single,)
     parts = _parts(ready, problem)
     for gap in gaps:
-        if pairs := pairs_within(gap, parts, problem.are_seen):
+        if pairs := pairs_within(gap, parts, problem.are_seen, problem.effort):
             return _of_pairs(pairs)
     for gap in gaps:
         if beside := _step_beside(problem, gap, ready):
@@ -114,7 +123,7 @@ def _stated_instead(
         is_small = sum(one.size for one in pair) <= single.guess.size
         return is_stated and is_small and problem.are_seen(pair)
 
-    pairs = pairs_within(gap, _parts(ready, problem), is_allowed)
+    pairs = pairs_within(gap, _parts(ready, problem), is_allowed, problem.effort)
     return _of_pairs(pairs) if pairs else ()
 
 
@@ -152,13 +161,13 @@ def _can_begin(problem: Problem, guess: Guess) -> bool:
     return problem.can_begin_at(guess.members[guess.start], guess.display)
 
 
-def _ready_guesses(problem: Problem) -> tuple[Guess, ...]:
-    """Give the guesses whose effect does not depend on the gap."""
+def _ready_guesses(problem: Problem, gaps: Sequence[Gap]) -> tuple[Guess, ...]:
+    """Give the guesses whose effect does not depend on the gap, as far as they may be needed."""
     return (
-        *rounded_contributions(problem),
+        *rounded_contributions(problem, gaps),
         *resets(problem),
         *voids(problem),
-        *stated_rates(problem),
+        *stated_rates(problem, gaps),
     )
 
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
+from auditors.progressive.effort import Effort
 from auditors.progressive.interval import Cause, MeterChange, Place, VoidedThere
 
 GUESSES_MAX: Final = 16_384
@@ -176,7 +177,10 @@ def _times(band: Band, amount: int) -> tuple[int, int]:
 
 
 def pairs_within(
-    gap: Gap, guesses: Sequence[Guess], is_allowed: Callable[[tuple[Guess, Guess]], bool]
+    gap: Gap,
+    guesses: Sequence[Guess],
+    is_allowed: Callable[[tuple[Guess, Guess]], bool],
+    effort: Effort,
 ) -> list[tuple[Guess, Guess]]:
     """Find two causes that explain a gap together: those that assume least, at most a thousand."""
     if len(guesses) > GUESSES_MAX:
@@ -188,7 +192,9 @@ def pairs_within(
     for at, one in enumerate(ordered):
         rest = gap.less(one.display, one.reserve)
         begin = max(at + 1, bisect_left(displays, rest.display.low))
-        for other in ordered[begin : bisect_right(displays, rest.display.high)]:
+        end = max(begin, bisect_right(displays, rest.display.high))
+        effort.spend(1 + end - begin)
+        for other in ordered[begin:end]:
             size = one.size + other.size
             if (
                 rest.reserve.holds(other.reserve)

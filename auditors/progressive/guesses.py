@@ -7,9 +7,8 @@ need an amount or a number that nothing on record names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import accumulate
 from typing import Final
 
 from auditors.progressive.fitting import (
@@ -27,6 +26,7 @@ from auditors.progressive.fitting import (
 )
 from auditors.progressive.interval import Cause, MeterChange
 from auditors.progressive.problem import Problem, position_of
+from auditors.progressive.scopes import Scope, sums_of
 
 STATED_RESET: Final = 8
 ONE_EVENT: Final = 10
@@ -84,27 +84,38 @@ def possible_groups(problem: Problem) -> tuple[tuple[Added, ...], ...]:
     return groups_of_equals(possible, by_table=not problem.interval.has_wager_events)
 
 
-def rounded_contributions(problem: Problem) -> Iterator[Guess]:
-    """Each contribution was rounded to minor units by itself, in one meter or in both."""
-    wagers = problem.wagers
+def rounded_contributions(problem: Problem, gaps: Sequence[Gap]) -> Iterator[Guess]:
+    """Each contribution was rounded to minor units by itself, in one meter or in both.
+
+    For a while only where the reserve allows it: such a cause is no part of a combination.
+    """
+    wagers, reserves = problem.wagers, _reserves_of(gaps)
     for word in (TRUNCATED, HALF_UP, ROUNDED_UP):
+        problem.effort.spend(6 * len(wagers))
         display, reserve = (
-            _sums(rounding_of(one, problem.scale, word) for one in amounts)
+            sums_of(rounding_of(one, problem.scale, word) for one in amounts)
             for amounts in ([one.display for one in wagers], [one.reserve for one in wagers])
         )
         for start, stop in _stretches(wagers, has_middles=False):
-            for moved in ((1, 1), (1, 0), (0, 1)):
-                effect = (
-                    (display[stop] - display[start]) * moved[0],
-                    (reserve[stop] - reserve[start]) * moved[1],
-                )
-                if effect == (0, 0):
+            is_whole = stop - start == len(wagers)
+            by_display = display[stop] - display[start]
+            by_reserve = reserve[stop] - reserve[start]
+            for effect in ((by_display, by_reserve), (by_display, 0), (0, by_reserve)):
+                if effect == (0, 0) or not (is_whole or _may_be(reserves, effect[1])):
                     continue
-                size = ONE_EVENT if stop - start == len(wagers) else ROUNDING_SINCE
+                size = ONE_EVENT if is_whole else ROUNDING_SINCE
                 yield Guess(
                     Cause.ROUNDING_PER_WAGER, *effect, size, wagers, start, stop - start,
                     detail=word,
                 )  # fmt: skip
+
+
+def _reserves_of(gaps: Sequence[Gap]) -> tuple[Band, ...]:
+    return tuple(dict.fromkeys(gap.reserve for gap in gaps))
+
+
+def _may_be(bands: Sequence[Band], amount: int) -> bool:
+    return any(band.low <= amount <= band.high for band in bands)
 
 
 def _stretches(wagers: Sequence[Added], *, has_middles: bool) -> Iterator[tuple[int, int]]:
@@ -119,11 +130,6 @@ def _stretches(wagers: Sequence[Added], *, has_middles: bool) -> Iterator[tuple[
     if has_middles and count <= _MIDDLES_MAX:
         for start in range(1, count):
             yield from ((start, stop) for stop in range(start + 1, count))
-
-
-def _sums(amounts: Iterable[int]) -> list[int]:
-    """Give the sum of all elements before each index, from none to all."""
-    return list(accumulate(amounts, initial=0))
 
 
 def resets(problem: Problem) -> Iterator[Guess]:
@@ -204,29 +210,29 @@ def voids(problem: Problem) -> Iterator[Guess]:
             yield Guess(cause, sign * display, sign * reserve, ONE_EVENT, void=one)
 
 
-def stated_rates(problem: Problem) -> Iterator[Guess]:
+def stated_rates(problem: Problem, gaps: Sequence[Gap]) -> Iterator[Guess]:
     """A rate that the controller states, or that belongs to another letter, was used."""
-    scopes = _scopes(problem)
     tables = {one.table_id: one for one in problem.interval.tables}
-    for wagers in scopes:
-        ids = {one.table_id for one in wagers}
-        for rates in sorted({one.rates for one in wagers}):
-            same = tuple(one for one in wagers if one.rates == rates)
-            for change in problem.interval.changes:
-                if change.kind == "parameter" and change.table_id in (None, *ids):
-                    yield from _rated(problem, same, _after(change, rates), STATED_RATE, change)
-            if len(ids) == 1 and (table := tables.get(same[0].table_id)) is not None:
-                increment, reserve = table.increment_configured, table.reserve_configured
-                stated = (
-                    rates[0] if increment is None else increment,
-                    rates[1] if reserve is None else reserve,
-                )
-                yield from _rated(problem, same, stated, STATED_RATE, None)
-            for letter in problem.interval.known_rates:
-                yield from _rated(problem, same, letter, LETTER_RATES, None)
-                for partly in ((letter[0], rates[1]), (rates[0], letter[1])):
-                    if partly != letter:
-                        yield from _rated(problem, same, partly, FREE_AMOUNT, None)
+    reserves = _reserves_of(gaps)
+    for scope in problem.scopes:
+        rates = scope.rates
+        for change in problem.interval.changes:
+            if change.kind == "parameter" and change.table_id in (None, *scope.tables):
+                after = _after(change, rates)
+                yield from _rated(problem, scope, after, STATED_RATE, reserves, change)
+        table = tables.get(scope.wagers[0].table_id)
+        if len(scope.tables) == 1 and table is not None:
+            increment, reserve = table.increment_configured, table.reserve_configured
+            stated = (
+                rates[0] if increment is None else increment,
+                rates[1] if reserve is None else reserve,
+            )
+            yield from _rated(problem, scope, stated, STATED_RATE, reserves)
+        for letter in problem.interval.known_rates:
+            yield from _rated(problem, scope, letter, LETTER_RATES, reserves)
+            for partly in ((letter[0], rates[1]), (rates[0], letter[1])):
+                if partly != letter:
+                    yield from _rated(problem, scope, partly, FREE_AMOUNT, reserves)
 
 
 def _after(change: MeterChange, rates: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
@@ -237,37 +243,32 @@ def _after(change: MeterChange, rates: tuple[Fraction, Fraction]) -> tuple[Fract
     return (rates[0], change.value_after) if change.parameter == "reserve_rate" else rates
 
 
-def _scopes(problem: Problem) -> tuple[tuple[Added, ...], ...]:
-    """Give the wagers of all tables, and those of each where there are several."""
-    by_table: dict[str, list[Added]] = {}
-    for one in problem.wagers:
-        by_table.setdefault(one.table_id, []).append(one)
-    each = tuple(tuple(wagers) for wagers in by_table.values())
-    return each if len(each) < 2 else (problem.wagers, *each)
-
-
 def _rated(
     problem: Problem,
-    wagers: tuple[Added, ...],
+    scope: Scope,
     rates: tuple[Fraction, Fraction],
     size: int,
-    change: MeterChange | None,
+    reserves: Sequence[Band],
+    change: MeterChange | None = None,
 ) -> Iterator[Guess]:
-    if not wagers or rates == wagers[0].rates:
+    if rates == scope.rates:
         return
-    more = [problem.scaled(new - old) for new, old in zip(rates, wagers[0].rates, strict=True)]
-    display = _sums(one.stake_minor * more[0] * one.is_shown for one in wagers)
-    reserve = _sums(one.stake_minor * more[1] for one in wagers)
+    wagers = scope.wagers
+    more = [problem.scaled(new - old) for new, old in zip(rates, scope.rates, strict=True)]
     at = None
     if change is not None:
         at = position_of(problem.by_sequence, change.place.sequence, change.at_us)
+    problem.effort.spend(2 * len(wagers) * (1 if size >= FREE_AMOUNT else 3))
     for start, stop in _stretches(wagers, has_middles=size < FREE_AMOUNT):
+        reserve = (scope.staked[stop] - scope.staked[start]) * more[1]
+        if size >= FREE_AMOUNT and not _may_be(reserves, reserve):
+            continue  # it is no part of a combination
         is_named = start == 0 or (at is not None and wagers[start - 1].at <= at < wagers[start].at)
         assumed = size
         if size == STATED_RATE and is_named and stop == len(wagers):
             assumed = ONE_EVENT
         yield Guess(
-            Cause.RATE_SINCE, display[stop] - display[start], reserve[stop] - reserve[start],
+            Cause.RATE_SINCE, (scope.shown[stop] - scope.shown[start]) * more[0], reserve,
             assumed, wagers, start, stop - start, rates, change,
         )  # fmt: skip
 
@@ -309,17 +310,15 @@ def _is_borne_out(problem: Problem, one: Guess) -> bool:
 def _any_rates(problem: Problem, gap: Gap, least: Fraction) -> Iterator[Guess]:
     """Give rates that differ from those filed by a multiple of the least that they can."""
     step = problem.scaled(least)
-    for scope in _scopes(problem):
-        for filed in sorted({one.rates for one in scope}):
-            wagers = tuple(one for one in scope if one.rates == filed)
-            shown = _sums(one.stake_minor * one.is_shown for one in wagers)
-            staked = _sums(one.stake_minor for one in wagers)
-            for start, stop in _stretches(wagers, has_middles=False):
-                if stop - start < _RATE_WAGERS_MIN:
-                    continue
-                amounts = (shown[stop] - shown[start]) * step, (staked[stop] - staked[start]) * step
-                for more in _both_steps(gap, amounts, filed, least):
-                    yield _freely_rated(wagers, (start, stop), amounts, more, least)
+    for scope in problem.scopes:
+        shown, staked = scope.shown, scope.staked
+        problem.effort.spend(3 * len(scope.wagers))
+        for start, stop in _stretches(scope.wagers, has_middles=False):
+            if stop - start < _RATE_WAGERS_MIN:
+                continue
+            amounts = (shown[stop] - shown[start]) * step, (staked[stop] - staked[start]) * step
+            for more in _both_steps(gap, amounts, scope.rates, least):
+                yield _freely_rated(scope.wagers, (start, stop), amounts, more, least)
 
 
 def _both_steps(

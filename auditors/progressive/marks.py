@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+from auditors.progressive.effort import Effort
 from auditors.progressive.fitting import Added, Band, Guess, rounding_of
 from auditors.progressive.interval import Cause, Interval, SeenDisplay
 
@@ -76,14 +77,15 @@ def _off(seen: SeenDisplay, scale: int, *, is_half_up: bool) -> Band:
     return Band(off - half, max(off, off - half + unit - 1))
 
 
-def are_seen(marks: Sequence[Mark], scale: int, guesses: Sequence[Guess]) -> bool:
+def are_seen(marks: Sequence[Mark], scale: int, guesses: Sequence[Guess], effort: Effort) -> bool:
     """Say whether causes together allow every display that was seen."""
     if not marks:
         return True
+    effort.spend(len(marks))
     if len(guesses) == 1 and not _is_moving(guesses[0]):
         added = _lasting(guesses[0], scale, marks)
         return all(mark.off.holds(one) for mark, one in zip(marks, added, strict=True))
-    courses = _Courses(marks, scale, guesses)
+    courses = _Courses(marks, scale, guesses, effort)
     return any(True for _ in courses.ends())
 
 
@@ -116,8 +118,14 @@ def moments_of(
 class _Courses:
     """Follows causes from mark to mark."""
 
-    def __init__(self, marks: Sequence[Mark], scale: int, guesses: Sequence[Guess]) -> None:
-        self._marks = marks
+    def __init__(
+        self,
+        marks: Sequence[Mark],
+        scale: int,
+        guesses: Sequence[Guess],
+        effort: Effort | None = None,
+    ) -> None:
+        self._marks, self._effort = marks, effort
         self._movers = [_mover(one) for one in guesses if one.display and _is_moving(one)]
         lasting = [_lasting(one, scale, marks) for one in guesses if not _is_moving(one)]
         self._fixed = [sum(each) for each in zip(*lasting, strict=True)] or [0] * len(marks)
@@ -136,6 +144,8 @@ class _Courses:
         states = {(0,) * len(movers)}
         before = 0
         for number, mark in enumerate(self._marks):
+            if self._effort is not None:
+                self._effort.spend(4 * len(states))
             states = {
                 moved
                 for state in states

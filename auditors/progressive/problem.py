@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
+from auditors.progressive.effort import Effort
 from auditors.progressive.fitting import Added, Band, Gap, Guess, common_scale
 from auditors.progressive.interval import (
     AcceptedThere,
@@ -15,6 +16,7 @@ from auditors.progressive.interval import (
     SeenDisplay,
 )
 from auditors.progressive.marks import Mark, are_seen, marks_of
+from auditors.progressive.scopes import Scope, scopes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ class Problem:
     """What the controller said goes by its sequences; else by its times."""
     marks: tuple[Mark, ...] = ()
     """The displays that were seen of the present meter."""
+    scopes: tuple[Scope, ...] = ()
+    effort: Effort = field(default_factory=Effort, compare=False)
+    """What the search may take, and what it has left."""
 
     def scaled(self, amount: Fraction) -> int:
         """Give an amount as a whole number on the scale."""
@@ -55,7 +60,7 @@ class Problem:
 
     def are_seen(self, guesses: Sequence[Guess]) -> bool:
         """Whether causes together allow every display that was seen."""
-        return are_seen(self.marks, self.scale, guesses)
+        return are_seen(self.marks, self.scale, guesses, self.effort)
 
     @property
     def last_lock(self) -> int | None:
@@ -79,8 +84,9 @@ def problem_of(interval: Interval) -> Problem:
         since = position_of(by_sequence, resets[-1].place.sequence, resets[-1].at_us)
     marks = marks_of(interval, scale, since) if by_sequence else ()
     return Problem(
-        interval, scale, wagers, (*around, *wagers), resets, after, until, by_sequence, marks
-    )
+        interval, scale, wagers, (*around, *wagers), resets, after, until, by_sequence, marks,
+        scopes_of(wagers),
+    )  # fmt: skip
 
 
 def position_of(by_sequence: bool, sequence: int, at_us: int) -> int:

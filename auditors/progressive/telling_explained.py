@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from auditors.progressive.amounts import effect_text, exact_text
+from auditors.progressive.effort import STEPS_MAX
 from auditors.progressive.explaining import Explained
 from auditors.progressive.fitting import Added, CountGap, Guess
 from auditors.progressive.guesses import RESERVE_KEPT
@@ -97,6 +98,9 @@ def told_unexplained(problem: Problem) -> Attribution:
     effect = effect_text(display, reserve, interval.currency)
     place = interval.reading.place
     coups = {one.coup_id for one in problem.wagers if one.coup_id is not None}
+    why = "no cause that is known, and no two together, come to this exactly"
+    if problem.effort.is_over:
+        why = f"no cause was found in {STEPS_MAX:,} steps of the search, and it went no further"
     return Attribution(
         cause=Cause.UNEXPLAINED,
         code=FindingCode.METER_DRIFT,
@@ -109,10 +113,7 @@ def told_unexplained(problem: Problem) -> Attribution:
         coup_count=len(coups),
         equal_fits=None,
         also_fits=(),
-        sentence=(
-            f"{_reads(problem)}: {effect}; unexplained: no cause that is known, and no two "
-            "together, come to this exactly."
-        ),
+        sentence=f"{_reads(problem)}: {effect}; unexplained: {why}.",
     )
 
 
