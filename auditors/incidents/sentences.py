@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
 
+from schemas.events.fields import SEQUENCE_MAX
+
 _MISSING: Final = re.compile(
     r"missing: ((?:\d+ of \w+(?:, )?)+)"
     r"(?: \((\d+) of these may be the cards? that came out unseen\))?"
@@ -24,6 +26,7 @@ _REMOVED: Final = re.compile(r": (a card|\w+) was removed \(event (\d+)\)")
 _FAULT: Final = re.compile(r"^Fault \S+ of the ([a-z ]+) \((.+?)\) was raised at event (\d+)")
 _ONE_LOST: Final = re.compile(r"^Event (\d+) is missing")
 _SOME_LOST: Final = re.compile(r"^Events (\d+) to (\d+) are missing")
+_END_LOST: Final = re.compile(r"^Whatever feed \S+ said from event (\d+) on is missing")
 _EVENT_TYPE: Final = re.compile(r"^Event \d+(?:, | cannot be read: )([a-z_]+)")
 
 
@@ -118,7 +121,9 @@ def read_fault(sentence: str) -> tuple[str, str, int] | None:
 
 
 def read_gap(sentence: str) -> tuple[int, int] | None:
-    """Read the first and the last event that is missing."""
+    """Read the first and the last event that is missing, as far as its sentence names them."""
+    if match := _END_LOST.search(sentence):
+        return int(match[1]), SEQUENCE_MAX
     if match := _SOME_LOST.search(sentence):
         return int(match[1]), int(match[2])
     match = _ONE_LOST.search(sentence)

@@ -18,6 +18,7 @@ from auditors.incidents.sentences import (
 )
 from auditors.law import load_law
 from schemas.counting import counted
+from schemas.events.fields import SEQUENCE_MAX
 from schemas.findings import Finding, FindingStatus
 from schemas.findings import FindingCode as Code
 from schemas.money import format_minor
@@ -138,6 +139,8 @@ def _lost(group: Group) -> str:
     gaps = [gap for one in group.own if (gap := read_gap(one.finding.sentence))]
     count = sum(last - first + 1 for first, last in gaps)
     places = f" in {len(group.own)} places" if len(group.own) > 1 else ""
+    if any(last == SEQUENCE_MAX for _, last in gaps):
+        return f"the end of the feed missing{places}"
     return f"{counted(count, 'event')} missing from the feed{places}" if gaps else "events missing"
 
 

@@ -18,6 +18,7 @@ from auditors.table.gate import (
     Arrival,
     Turn,
     declare_gap,
+    end_unknown,
     feed_of,
     filled_gap,
     hold,
@@ -351,8 +352,10 @@ class _Passage:
         """Fold an event whose turn it is."""
         feed, _ = feed_of(self.state, arrival.feed_id)
         if self.state.feed is None or self.state.feed.feed_id != arrival.feed_id:
+            known = self.state
             self._end_feed(arrival, parsed.event)
             self.state = supersede(self.state, feed)
+            self._assert_apart(arrival, parsed.event, known)
             feed, _ = feed_of(self.state, arrival.feed_id)
         folding = _next(self.state, feed, arrival, self._delivery)
         _fold(folding, feed, arrival.previous_hash, parsed)
@@ -365,9 +368,49 @@ class _Passage:
             self._fold_held()
         if old is None or not isinstance(event, FeedStarted):
             return
-        last = event.predecessor_sequence
-        if event.predecessor_feed_id == old.feed_id and last and last >= old.next_sequence:
+        named, last = event.predecessor_feed_id, event.predecessor_sequence
+        is_heard = any(one.feed_id == named for one in self.state.superseded)
+        if named is None or (is_heard and named != old.feed_id):
+            if self.state.is_open:
+                self._declare_end(old, arrival)
+            return
+        if named != old.feed_id:
+            # Nothing of that feed ever came: all of it is missing.
+            old = FeedState(named)
+            self.state = supersede(self.state, old)
+        if last is None:
+            self._declare_end(old, arrival)
+        elif last >= old.next_sequence:
             self._declare(old, last + 1, arrival)
+
+    def _assert_apart(self, arrival: Arrival, event: AnyEvent | None, known: TableState) -> None:
+        """Say that a feed took the place of one that was speaking, without naming it.
+
+        Two devices speak for the table, or one has forgotten all that it said. Which of both, and
+        whether it tells again what was told, nobody can know: what was told stands.
+
+        Args:
+            arrival: The first event of the feed.
+            event: What it says.
+            known: The source before it.
+        """
+        if not isinstance(event, FeedStarted) or known.feed is None or not known.is_open:
+            return
+        heard = [one.feed_id for one in (*known.superseded, known.feed)]
+        named = event.predecessor_feed_id
+        if named == known.feed.feed_id or (named is not None and named not in heard):
+            return
+        others = dict.fromkeys((*known.other_feeds, *heard))
+        self.state = evolve(
+            self.state,
+            other_feeds=tuple(one for one in others if one != named)[-FEEDS_KEPT:],
+        )
+        names = f"names feed {named}" if named else "names none before it"
+        self._assert(
+            arrival, FindingCode.FEED_SPLIT, arrival.feed_id,
+            f"Feed {arrival.feed_id} began and {names}, while feed {known.feed.feed_id} was "
+            "speaking for the open table; what it says of coups of that feed is not taken in.",
+        )  # fmt: skip
 
     def _fold_held(self) -> None:
         """Fold the held events whose turn has come, reading their bytes again."""
@@ -414,17 +457,42 @@ class _Passage:
             )
         else:
             arrival = arrival._replace(sequence=feed.next_sequence - 1)
+        missing_words = f"{span} missing from feed {feed.feed_id}"
+        self._assert_gap(feed, missing_words, arrival, (feed.next_sequence, first_there - 1))
+
+    def _declare_end(self, feed: FeedState, arrival: Arrival) -> None:
+        """Say that nobody knows what a feed still said, now that another has its place."""
+        self.state = with_feed(self.state, end_unknown(feed, arrival.occurred_at_us))
+        words = (
+            f"Whatever feed {feed.feed_id} said from event {feed.next_sequence} on is missing, it "
+            "is not known how many events"
+        )
+        last_there = arrival._replace(sequence=feed.next_sequence - 1)
+        # For ledgers, something is missing before the first event of the feed that comes.
+        self._assert_gap(feed, words, last_there, (1, 1))
+
+    def _assert_gap(
+        self, feed: FeedState, words: str, arrival: Arrival, lost: tuple[int, int]
+    ) -> None:
+        """Put out a gap, and mark what is beside it.
+
+        Args:
+            feed: The feed before the gap.
+            words: What is missing.
+            arrival: The event beside it.
+            lost: First and last sequence of what is missing, for ledgers.
+        """
         folding = _folding(self.state, arrival, self._delivery)
         folding.assert_of_feed(
             FindingCode.SEQUENCE_GAP, str(feed.next_sequence),
-            f"{span} missing from feed {feed.feed_id}; the coups beside the gap are unverified.",
+            f"{words}; the coups beside the gap are unverified.",
         )  # fmt: skip
         before = Before(self.state.coups, self.state.filings, arrival.occurred_at_us)
         coups = made_unverified(folding)
         folding.change(coups=coups, is_after_gap=True, had_gap=True)
         forget_doubtful(folding)
         say(folding, None, b"", before)
-        say_controller_watermarks(folding, ((feed.next_sequence, first_there - 1),))
+        say_controller_watermarks(folding, (lost,))
         self.state = folding.state
 
 

@@ -20,7 +20,7 @@ def known_coup(folding: Folding, event: CoupEvent) -> CoupState | None:
     if coup is not None:
         return _told_of(folding, coup)
     if event.coup_id in folding.state.old_coups:
-        reject(folding, event.type, f"coup {event.coup_id} is long closed")
+        _reject_long_closed(folding, event)
     else:
         reject_unknown(folding, event.type, f"coup {event.coup_id}")
     return None
@@ -32,20 +32,29 @@ def coup_of(folding: Folding, event: CoupEvent) -> CoupState | None:
     return _begun(folding, event) if coup is None else _told_of(folding, coup)
 
 
-def _told_of(folding: Folding, coup: CoupState) -> CoupState:
+def _told_of(folding: Folding, coup: CoupState) -> CoupState | None:
     """Note that a coup was going on when events went missing, and no other one began in between.
 
-    A coup that had closed before them tells nothing about those that come next.
+    A coup that had closed before them tells nothing about those that come next. To a coup of
+    another feed, which this one did not name, nothing is added.
     """
+    if coup.feed_id in folding.state.other_feeds:
+        return None
     if not folding.state.is_after_gap or coup.is_closed:
         return coup
     folding.change(is_after_gap=False)
     return coup
 
 
+def _reject_long_closed(folding: Folding, event: CoupEvent) -> None:
+    """Say that an event comes too late; of another feed, that was said when this one began."""
+    if not folding.state.other_feeds:
+        reject(folding, event.type, f"coup {event.coup_id} is long closed")
+
+
 def _begun(folding: Folding, event: CoupEvent) -> CoupState | None:
     if event.coup_id in folding.state.old_coups:
-        reject(folding, event.type, f"coup {event.coup_id} is long closed")
+        _reject_long_closed(folding, event)
         return None
     if not folding.state.filings:
         reject_unknown(folding, event.type, "the filing, which table_opened brings,")

@@ -22,6 +22,7 @@ from auditors.table.state import (
     evolve,
     evolved,
 )
+from schemas.events.fields import SEQUENCE_MAX
 
 
 class Turn(Enum):
@@ -62,7 +63,9 @@ def turn_of(state: TableState, arrival: Arrival) -> Turn:
     feed, is_superseded = feed_of(state, arrival.feed_id)
     if is_superseded:
         further = arrival.sequence >= feed.next_sequence
-        return Turn.SPLIT if further else _turn_of_earlier(feed, arrival)
+        if further or is_after_end(feed, arrival.sequence, arrival.occurred_at_us):
+            return Turn.SPLIT
+        return _turn_of_earlier(feed, arrival)
     if arrival.sequence == feed.next_sequence:
         return Turn.FOLD
     if arrival.sequence < feed.next_sequence:
@@ -141,6 +144,31 @@ def declare_gap(feed: FeedState, first_held: int) -> FeedState:
         gaps=(*feed.gaps, (feed.next_sequence, first_held - 1))[-GAPS_KEPT:],
         last_occurred_us=None,
     )
+
+
+def end_unknown(feed: FeedState, succeeded_at_us: int) -> FeedState:
+    """Give up a feed of which nobody knows where it ended: all behind what came is missing.
+
+    Args:
+        feed: The feed.
+        succeeded_at_us: When the feed in its place began, microseconds since 1970 UTC.
+    """
+    return evolve(
+        feed,
+        next_sequence=SEQUENCE_MAX + 1,
+        last_hash=None,
+        hashes="",
+        gaps=(*feed.gaps, (feed.next_sequence, SEQUENCE_MAX))[-GAPS_KEPT:],
+        last_occurred_us=succeeded_at_us,
+    )
+
+
+def is_after_end(feed: FeedState, sequence: int, occurred_at_us: int) -> bool:
+    """Whether an event of a feed of unknown end happened after another feed took its place."""
+    if not feed.gaps or feed.last_occurred_us is None:
+        return False
+    first, last = feed.gaps[-1]
+    return last == SEQUENCE_MAX and sequence >= first and occurred_at_us > feed.last_occurred_us
 
 
 def filled_gap(state: TableState, arrival: Arrival) -> TableState:

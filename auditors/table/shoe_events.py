@@ -52,7 +52,8 @@ def load_shoe(folding: Folding, event: ShoeLoaded) -> bool:
         reject_unknown(folding, event.type, "the filing, which table_opened brings,")
         return False
     if is_known_shoe(folding, event.shoe_id):
-        reject(folding, event.type, f"shoe {event.shoe_id} was loaded before")
+        if not folding.state.other_feeds:
+            reject(folding, event.type, f"shoe {event.shoe_id} was loaded before")
         return False
     inspection = event.inspection
     _take_up(

@@ -144,7 +144,8 @@ class FeedState:
     gaps: tuple[tuple[int, int], ...] = ()
     """First and last sequence of declared gaps, as far as they have not been filled."""
     last_occurred_us: int | None = None
-    """When the source's event before the next happened; None where that is missing."""
+    """When the source's event before the next happened; None where that is missing. Of a feed that
+    is over and of which nobody knows where it ended: when the feed in its place began."""
 
     def hash_back(self, back: int) -> str:
         """Give the hash kept of an event, so many before the next; empty where none is kept."""
@@ -386,6 +387,9 @@ class TableState:
     superseded: tuple[FeedState, ...] = ()
     """Earlier feeds, the latest last; hashes are kept of that one only."""
     split_asserted: tuple[str, ...] = ()
+    other_feeds: tuple[str, ...] = ()
+    """Feeds in whose place another came, while the table was open, without naming them: nothing is
+    added to their coups any more."""
     is_open: bool = False
     is_table_simulated: bool = False
     """The table said at its opening that everything is simulated."""

@@ -51,12 +51,15 @@ def set_clock(folding: Folding, event: Heartbeat | TableOpened) -> None:
 def open_table(folding: Folding, event: TableOpened) -> None:
     """Open the table under what was filed for it."""
     set_clock(folding, event)
+    # A feed that opens the table once more tells what another has told.
+    other_feeds = folding.state.other_feeds if folding.state.is_open else ()
     folding.change(
+        other_feeds=other_feeds,
         is_open=True,
         is_table_simulated=event.simulated,
         opened_sequence=folding.sequence,
         opened_coups=0,
-        had_gap=False,
+        had_gap=bool(other_feeds),
         is_after_gap=False,
         reports=frozenset(one.value for one in event.reports),
         displays=(),

@@ -7,13 +7,14 @@ are the reconciler's to look after.
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple, cast
 
 import orjson
 
-from auditors.table.gate import feed_of
+from auditors.table.gate import feed_of, is_after_end
 from auditors.table.state import TableState
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
@@ -28,6 +29,8 @@ CHUNK_MESSAGES: Final = 20_000
 """So many messages are compared at a time."""
 
 _NEVER: Final = 1 << 62
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
 
 class Refolded(NamedTuple):
@@ -181,7 +184,7 @@ def passed_by(state: TableState, entry: LogEntry) -> PassedBy | None:
     feed_id, sequence = document["feed_id"], document["sequence"]
     feed, _ = feed_of(state, feed_id)
     back = feed.next_sequence - sequence
-    if back <= 0:
+    if back <= 0 or is_after_end(feed, sequence, _occurred_at_us(document)):
         return None
     is_late = any(first <= sequence <= last for first, last in feed.gaps)
     if not is_late and feed.hash_back(back):
@@ -190,6 +193,10 @@ def passed_by(state: TableState, entry: LogEntry) -> PassedBy | None:
     return PassedBy(
         state.source_id, feed_id, sequence, content_hash, entry.offset, entry.raw, state, is_late
     )
+
+
+def _occurred_at_us(document: dict[str, str]) -> int:
+    return (datetime.datetime.fromisoformat(document["occurred_at"]) - _EPOCH) // _MICROSECOND
 
 
 def refolding_host(

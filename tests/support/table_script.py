@@ -84,10 +84,11 @@ class TableScript:
         return self
 
     def restart(self, feed_id: str = "feed-2", **fields: object) -> TableScript:
-        """Begin a new feed, which names the one before it."""
+        """Begin a new feed, which names the one before it and where that ended."""
         before = self.position
         self.position = FeedPosition(before.source_id, feed_id)
-        named = {"predecessor_feed_id": before.feed_id, **fields}
+        ended = {"predecessor_sequence": before.sequence - 1 or None}
+        named = {"predecessor_feed_id": before.feed_id, **ended, **fields}
         return self.say(said.FeedStarted, source_kind="table", **named)
 
     def open(

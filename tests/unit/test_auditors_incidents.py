@@ -217,6 +217,15 @@ def gap(first: int, last: int) -> ToldFinding:
     )
 
 
+def test_the_lost_end_of_a_feed_is_told_with_the_coup_that_it_leaves_unverified() -> None:
+    dealt = [told_coup(n, is_unverified=n == 10) for n in range(1, 11)]
+    words = "Whatever feed feed-1 said from event 215 on is missing, it is not known how many"
+    end = told_finding(Code.SEQUENCE_GAP, at=214, sentence=f"{words} events; the coups …")
+    one = only(told_table(dealt, end))
+    assert one.title == "the end of the feed missing, 1 coup unverified, 100.00 staked"
+    assert one.coup_ids == ("C10",)
+
+
 def test_a_gap_is_told_with_the_coups_that_it_leaves_unverified() -> None:
     dealt = [told_coup(n, is_unverified=n in (5, 6)) for n in range(1, 11)]
     one = only(told_table(dealt, gap(118, 122)))

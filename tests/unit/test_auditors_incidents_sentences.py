@@ -12,6 +12,7 @@ from auditors.incidents.sentences import (
 )
 from auditors.shoe import held_multiset
 from schemas import events as said
+from schemas.events.fields import SEQUENCE_MAX
 from schemas.findings import FindingCode as Code
 from tests.support.table_script import Folded, TableScript
 
@@ -131,6 +132,11 @@ def test_a_gap_is_read_from_its_first_to_its_last_event() -> None:
     for messages, gap in ((one, (5, 5)), (three, (5, 7))):
         (found,) = Folded(messages).findings
         assert read_gap(found.sentence) == gap
+
+
+def test_where_the_lost_end_of_a_feed_begins_is_read() -> None:
+    script = TableScript().open().restart(predecessor_sequence=None)
+    assert read_gap(sentence(script, Code.SEQUENCE_GAP)) == (3, SEQUENCE_MAX)
 
 
 def test_the_type_of_an_event_that_cannot_be_used_is_read() -> None:

@@ -69,7 +69,7 @@ def split() -> list[bytes]:
     restarted = TableScript()
     restarted.messages, restarted.position = old, script.position
     restarted.now = script.now
-    return [*restarted.restart().messages, further]
+    return [*restarted.restart(predecessor_sequence=script.sequence - 1).messages, further]
 
 
 def rejected() -> list[bytes]:

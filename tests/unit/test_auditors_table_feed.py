@@ -327,11 +327,32 @@ def test_a_lost_end_of_the_feed_before_is_a_gap_of_that_feed() -> None:
     assert finding.evidence == (5,)
 
 
-def test_a_feed_that_does_not_say_where_its_predecessor_ended_owes_nothing() -> None:
+def test_a_feed_that_does_not_say_where_its_predecessor_ended_leaves_that_end_unknown() -> None:
     script = beats(3)
+    end = script.sequence
     kept = len(script.messages)
-    beats(4, script=script).restart()
-    assert codes([*script.messages[:kept], script.messages[-1]]) == []
+    beats(4, script=script).restart(predecessor_sequence=None)
+    finding = Folded([*script.messages[:kept], script.messages[-1]]).finding
+    assert finding.code is FindingCode.SEQUENCE_GAP
+    assert finding.id == finding_id("BAC-01", "feed-1", FindingCode.SEQUENCE_GAP, str(end + 1))
+    assert finding.sentence == (
+        f"Whatever feed feed-1 said from event {end + 1} on is missing, it is not known how many "
+        "events; the coups beside the gap are unverified."
+    )
+    assert finding.evidence == (end,)
+
+
+def test_a_predecessor_that_was_never_heard_is_a_gap_from_its_first_event_on() -> None:
+    script = beats(3)
+    script.position = FeedPosition("BAC-01", "feed-2", 9)
+    finding = Folded(script.restart("feed-3", predecessor_sequence=8).messages).finding
+    assert (finding.code, finding.feed) == (FindingCode.SEQUENCE_GAP, "feed-2")
+    assert finding.sentence.startswith("Events 1 to 8 are missing from feed feed-2;")
+
+
+def test_the_first_feed_that_is_heard_may_name_one_that_went_elsewhere() -> None:
+    script = TableScript(feed_id="feed-0").restart("feed-1", predecessor_sequence=None)
+    assert found(beats(3, script=script.open_again())) == []
 
 
 def test_events_that_the_old_feed_held_are_folded_before_the_new_one() -> None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from auditors.table import Absorbed, Delivered, amend
 from schemas import events as said
 from schemas.findings import FindingCode
-from schemas.records import Record, encode_record
+from schemas.records import Record
+from tests.support.amended import Amended, current
 from tests.support.played import PLAYER_WINS, a_table, dealt
 from tests.support.table_script import Folded, TableScript
 
@@ -220,33 +220,6 @@ def test_the_next_opening_begins_with_nothing_missing() -> None:
 
 
 # --- late truth
-
-
-class Amended(Folded):
-    """A log of which late events are amended as a host does."""
-
-    def take(self, offset: int, raw: bytes) -> Absorbed:
-        """Fold one message, and the shoe again where it is late truth about it."""
-        before = self.state
-        absorbed = super().take(offset, raw)
-        if absorbed.amend_from is None:
-            return absorbed
-        messages = [Delivered(n, self.log[n]) for n in range(absorbed.amend_from, offset + 1)]
-        absorbed = amend(before, messages, self.log.__getitem__)
-        self.absorbed[-1] = absorbed
-        self.state = absorbed.state
-        for record in absorbed.records:
-            self.records[record.key] = record
-        return absorbed
-
-
-def current(folded: Folded) -> dict[tuple[str, str, str], bytes]:
-    """Give what stands, apart from when and where it was put out; empty feed faults left out."""
-    return {
-        key: encode_record(record.model_copy(update={"offset": 0, "cause": "event"}))
-        for key, record in folded.records.items()
-        if key[1] != "feed" or record.findings
-    }
 
 
 def moved(script: TableScript, *moves: tuple[int, int]) -> list[bytes]:
