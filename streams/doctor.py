@@ -12,9 +12,10 @@ from typing import Final
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from schemas.topics import TopicName
 from streams.clock import Clock, SystemClock
 from streams.doctor_checks import Check, State, duration
-from streams.doctor_kafka import CLOCK_OFF_S, kafka_checks
+from streams.doctor_kafka import CLOCK_OFF_S, events_log_id, kafka_checks
 from streams.history.status import history_status
 from streams.history.store import HistoryError, HistoryReader, StoreMissingError
 from streams.settings import Settings
@@ -40,15 +41,26 @@ def examine(settings: Settings, clock: Clock | None = None) -> list[Check]:
         clock: The clock of this machine.
     """
     clock = clock or SystemClock()
+    of_kafka = kafka_checks(settings.kafka, clock)
+    log_id = None
+    if all(one.state is not State.UNREACHABLE for one in of_kafka):
+        log_id = events_log_id(settings.kafka)
     return [
-        *kafka_checks(settings.kafka, clock),
-        *_history(settings, clock),
+        *of_kafka,
+        *_history(settings, clock, log_id),
         *_processes(settings),
         *_disk(settings.data.directory),
     ]
 
 
-def _history(settings: Settings, clock: Clock) -> Iterator[Check]:
+def _history(settings: Settings, clock: Clock, log_id: str | None) -> Iterator[Check]:
+    """Look at the history.
+
+    Args:
+        settings: Where it is.
+        clock: The clock of this machine.
+        log_id: Id of the log of events; None where no such log is reached.
+    """
     try:
         with history_reader(settings) as reader:
             status = history_status(reader)
@@ -58,6 +70,8 @@ def _history(settings: Settings, clock: Clock) -> Iterator[Check]:
                 f"{status.coup_count:,} coups of {status.table_count} tables, "
                 f"{status.byte_count / _GIB:.2f} GiB",
             )
+            if log_id is not None:
+                yield from _log_of(reader, log_id)
             if settings.history.store == "clickhouse":
                 yield _server_clock(reader, clock)
     except StoreMissingError as error:
@@ -67,6 +81,17 @@ def _history(settings: Settings, clock: Clock) -> Iterator[Check]:
         )  # fmt: skip
     except HistoryError as error:
         yield Check("history", State.UNREACHABLE, str(error), "see infra/runbook/HistoryAway.md")
+
+
+def _log_of(reader: HistoryReader, log_id: str) -> Iterator[Check]:
+    """Say where the history was made from another log than the one of the settings."""
+    kept = reader.query("logs", {"topic": TopicName.EVENTS.value}).column("log_id")
+    if kept and kept != [log_id]:
+        yield Check(
+            "history", State.WRONG, f"the history was made from events of log {kept[0]}, and Kafka "
+            f"has log {log_id}: it shows nothing of what is said now",
+            "write into a new history, see infra/runbook/TopicRecreated.md",
+        )  # fmt: skip
 
 
 def _server_clock(reader: HistoryReader, clock: Clock) -> Check:

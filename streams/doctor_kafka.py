@@ -74,6 +74,14 @@ def kafka_checks(settings: KafkaSettings, clock: Clock) -> list[Check]:
         return [*found, Check("kafka", State.UNREACHABLE, str(error), "start the brokers")]
 
 
+def events_log_id(settings: KafkaSettings) -> str | None:
+    """Give the id of the log of events; None where it is missing, or nobody answers."""
+    try:
+        return topic_ids(check_topics(settings)).get(TopicName.EVENTS)
+    except KafkaUnavailableError:
+        return None
+
+
 def _not_reached(settings: KafkaSettings, error: KafkaUnavailableError) -> Check:
     if "bootstrap" not in settings.model_fields_set:
         return Check(

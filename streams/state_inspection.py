@@ -104,7 +104,9 @@ async def _refolded(
         archive = None
         if await log.start_offset():
             reader = held.enter_context(history_reader(settings))
-            archive = HistoryArchive(lambda: contextlib.nullcontext(reader), header.partition)
+            archive = HistoryArchive(
+                lambda: contextlib.nullcontext(reader), header.partition, header.log_id
+            )
         state = await refolded_state(header, TABLES, table_id, log, archive)
     return cast("TableState | None", state)
 

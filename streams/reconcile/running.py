@@ -85,7 +85,7 @@ class Reconciler:
                 log,
                 reader,
                 mender,
-                archive=HistoryArchive(lambda: contextlib.nullcontext(reader), at),
+                archive=HistoryArchive(lambda: contextlib.nullcontext(reader), at, log_id),
             )
             for at, log in enumerate(self._logs)
         ]

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 
+from schemas.topics import TopicName
+from streams.history.log_claim import refuse_foreign_history
 from streams.history.store import HistoryReader, StoreMissingError
 from streams.host.ports import LogEntry
 from streams.settings import Settings
@@ -26,27 +28,33 @@ class HistoryArchive:
     """
 
     def __init__(
-        self, open_reader: Callable[[], AbstractContextManager[HistoryReader]], partition: int
+        self,
+        open_reader: Callable[[], AbstractContextManager[HistoryReader]],
+        partition: int,
+        log_id: str,
     ) -> None:
         """Read nothing yet.
 
         Args:
             open_reader: Opens the history for reading.
             partition: Whose messages.
+            log_id: Id of the log of events: offsets of another one mean other messages.
         """
-        self._open, self._partition = open_reader, partition
+        self._open, self._partition, self._log_id = open_reader, partition, log_id
 
     async def read(self, start: int, end: int, count_max: int) -> Sequence[LogEntry]:
         """Read messages from an offset on and below another; none where there are no more.
 
         Raises:
-            HistoryError: The history is there and cannot be read.
+            ForeignLogError: The history was made from another log.
+            HistoryError: It is there and cannot be read.
         """
         return await asyncio.to_thread(self._read, start, end, count_max)
 
     def _read(self, start: int, end: int, count_max: int) -> list[LogEntry]:
         try:
             with self._open() as reader:
+                refuse_foreign_history(reader, TopicName.EVENTS, self._log_id)
                 while start < end:
                     until = min(end, start + WINDOW)
                     if found := self._window(reader, start, until):

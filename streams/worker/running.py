@@ -84,14 +84,16 @@ def run_worker(
     """
     log = log_to_stderr()
     topics = topics_in_order(settings.kafka)
+    ids = topic_ids(topics)
     if options.archive is None:
+        events_id = ids[TopicName.EVENTS]
         options = replace(
-            options, archive=lambda at: HistoryArchive(lambda: history_reader(settings), at)
+            options,
+            archive=lambda at: HistoryArchive(lambda: history_reader(settings), at, events_id),
         )
     fold, clock = TableFold(), SystemClock()
     log.info("folding under audit epoch %s", fold.audit_epoch)  # which loads the law
     prepare_interpreter()
-    ids = topic_ids(topics)
 
     def factory(of: Fold, place: HostLog, its_options: HostOptions) -> HostFactory:
         topic_id = ids[place.log]

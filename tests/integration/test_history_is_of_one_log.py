@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import orjson
@@ -11,13 +12,17 @@ import pytest
 
 from schemas import events as said
 from schemas.topics import TopicName
+from streams import doctor
+from streams.doctor_checks import State
 from streams.history.backup import back_up, restore
 from streams.history.chdb_store import ChdbStore
 from streams.history.digest import history_digests
 from streams.history.log_claim import ForeignLogError, claim_history, refuse_foreign_history
 from streams.history.opening import history_path
 from streams.ingest import embedded_store, ingest_files
+from streams.settings import Settings
 from streams.spool.feed_identity import random_id
+from streams.worker.archive import HistoryArchive
 from tests.support.table_script import TableScript
 
 LOGS = {TopicName.EVENTS: "log-1", TopicName.PROGRESSIVE_INPUTS: "log-2"}
@@ -103,3 +108,39 @@ def test_a_history_is_claimed_once_and_by_one_log(tmp_path: Path) -> None:
         refuse_foreign_history(history, TopicName.EVENTS, "log-1")
         with pytest.raises(ForeignLogError, match="made from events of log log-1"):
             refuse_foreign_history(history, TopicName.EVENTS, "log-2")
+
+
+def test_messages_of_another_log_are_not_taken_for_those_that_this_one_lost(
+    tmp_path: Path,
+) -> None:
+    with closing(ChdbStore(tmp_path / "history")) as history:
+        history.migrate()
+
+        def read(log_id: str) -> object:
+            archive = HistoryArchive(lambda: nullcontext(history), 0, log_id)
+            return asyncio.run(archive.read(0, 10, 5))
+
+        with pytest.raises(ForeignLogError, match="not written by a sink yet"):
+            read("log-1")
+        claim_history(history, LOGS, 1, place="here")
+        assert read("log-1") == []
+        with pytest.raises(ForeignLogError, match="made from events of log log-1"):
+            read("log-3")
+
+
+def test_the_doctor_says_where_a_history_is_of_another_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingested(tmp_path, written(tmp_path)[0])
+    settings = Settings(data={"directory": tmp_path})
+    with closing(ChdbStore(history_path(tmp_path), create=False)) as history:
+        (log_id,) = history.query("logs", {"topic": "events"}).column("log_id")
+    monkeypatch.setattr(doctor, "kafka_checks", lambda *_: [])
+
+    def states(of_kafka: str | None) -> list[State]:
+        monkeypatch.setattr(doctor, "events_log_id", lambda _: of_kafka)
+        return [one.state for one in doctor.examine(settings) if one.area == "history"]
+
+    assert states(str(log_id)) == [State.FINE]
+    assert states(None) == [State.FINE]
+    assert states("log-1") == [State.FINE, State.WRONG]
