@@ -7,9 +7,9 @@ Its bytes are canonical, so that two workers that fold the same log put out iden
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from schemas.findings import Finding
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
@@ -202,6 +202,9 @@ class Record(_Row):
     """For checkpoints: the canonical state as JSON text."""
     checks_off: tuple[tuple[str, str], ...] = ()
     """For checkpoints at the opening: checks that the table cannot feed, with the reason."""
+    withdrawn: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    """Ids of the findings that the version before listed and this does not, where the fold knows
+    them. Not written: it follows from the versions, and is there for whoever puts them out."""
 
     @property
     def version(self) -> int:

@@ -51,12 +51,12 @@ def amend(
     amended, after, said = _fold(start, [*told, late], read_again, still_lost)
     changes = {"offset": late.message.offset, "cause": "amended"}
     changed = [
-        record.model_copy(update=changes)
+        record.model_copy(update={**changes, "withdrawn": _withdrawn(before.get(key), record)})
         for key, record in after.items()
         if key not in before or _content(before[key]) != _content(record)
     ]
     gone = [
-        record.model_copy(update={**changes, "findings": ()})
+        record.model_copy(update={**changes, "findings": (), "withdrawn": _withdrawn(record, None)})
         for key, record in before.items()
         if key not in after and record.findings
     ]
@@ -134,6 +134,13 @@ def _resumed(amended: TableState, state: TableState, first_offset: int) -> Table
         hashes = (earlier + new.hashes)[-HASHES_KEPT * HASH_KEPT :]
         amended = evolve(amended, feed=evolve(new, hashes=hashes))
     return amended
+
+
+def _withdrawn(before: Record | None, after: Record | None) -> tuple[str, ...]:
+    """Name the findings that stood and no longer do."""
+    standing = {one.id for one in after.findings} if after is not None else set()
+    stood = before.findings if before is not None else ()
+    return tuple(one.id for one in stood if one.id not in standing)
 
 
 def _content(record: Record) -> bytes:

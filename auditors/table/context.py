@@ -151,6 +151,7 @@ class Folding:
             "state_digest": None,
             "state": None,
             "checks_off": (),
+            "withdrawn": (),
         }
         fields.update(content)
         return trusted(Record, fields)
@@ -158,7 +159,12 @@ class Folding:
     def emit(self, record: Record) -> None:
         """Put out a record; it replaces an earlier one of the same message and subject."""
         key = (record.kind.value, record.subject)
-        self.records.pop(key, None)
+        replaced = self.records.pop(key, None)
+        if replaced is not None and replaced.withdrawn:
+            standing = {one.id for one in record.findings}
+            gone = dict.fromkeys((*replaced.withdrawn, *record.withdrawn))
+            withdrawn = tuple(one for one in gone if one not in standing)
+            record = record.model_copy(update={"withdrawn": withdrawn})
         self.records[key] = record
 
 

@@ -57,8 +57,13 @@ def put_out(folding: Folding, coup: CoupState, *, at_end: bool = False) -> None:
     digest = _digest(found) if found else None
     if digest == coup.emitted and not at_end and not coup.is_closed:
         return
-    folding.put_coup(evolve(coup, emitted=digest))
-    folding.emit(_record(folding, view, judged, found))
+    standing = tuple(one.id for one in found)
+    folding.put_coup(evolve(coup, emitted=digest, standing=standing))
+    record = _record(folding, view, judged, found)
+    if coup.standing:
+        withdrawn = tuple(one for one in coup.standing if one not in standing)
+        record = record.model_copy(update={"withdrawn": withdrawn})
+    folding.emit(record)
 
 
 def _was_well(view: CoupView) -> bool:

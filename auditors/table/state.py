@@ -295,6 +295,8 @@ class CoupState:
     """Numbers of the wagers that were paid, with all that decides them, before that."""
     emitted: str | None = None
     """Digest of the findings last put out; None where none stood."""
+    standing: tuple[str, ...] = ()
+    """Ids of those findings."""
 
 
 class Removal(NamedTuple):

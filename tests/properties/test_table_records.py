@@ -17,7 +17,8 @@ from tests.support.table_script import TableScript
 @settings(max_examples=40)
 def test_every_record_passes_all_checks_field_by_field_in_their_order(day: TableScript) -> None:
     for record in folded(enumerate(day.messages))[1]:
-        assert decode_record(encode_record(record)) == record
+        written = record.model_copy(update={"withdrawn": ()})
+        assert decode_record(encode_record(record)) == written
         assert list(record.__dict__) == list(Record.model_fields)
         for wager in record.wagers:
             assert list(wager.__dict__) == list(WagerRow.model_fields)

@@ -442,3 +442,4 @@ def test_a_finding_that_late_truth_explains_is_withdrawn() -> None:
     assert [one.residual_minor for one in after.findings] == [0]
     gone: Record = after.records["BAC-01", "feed", f"SEQUENCE_GAP/feed-1/{late}"]
     assert gone.findings == ()
+    assert gone.withdrawn == tuple(f.id for f in before.findings if f.code == "SEQUENCE_GAP")

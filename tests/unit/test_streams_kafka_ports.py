@@ -21,6 +21,7 @@ from aiokafka.errors import (
 )
 
 from schemas.progressive_inputs import ControllerWatermark, encode_progressive_input
+from schemas.records import decode_record, encode_record
 from streams.host.dead_letters import Origin, dead_letter_of
 from streams.host.errors import LogCutError, LogReplacedError
 from streams.host.ports import LogEntry
@@ -32,6 +33,8 @@ from streams.kafka.partitioning import partition_of
 from streams.kafka.sending import TopicGoneError
 from streams.kafka.snapshots import KafkaSnapshots
 from tests.support.history_records import a_coup, a_finding
+from tests.support.played import a_table, dealt
+from tests.support.table_script import Folded
 from tests.support.tally_fold import TallyFold
 
 AT = TopicPartition("events", 2)
@@ -294,6 +297,28 @@ def test_outputs_go_out_in_order_and_a_finding_is_said_once() -> None:
     changes = [orjson.loads(value) for topic, _, value in producer.sent if topic == "findings"]
     assert [one["change"] for one in changes] == ["new", "changed", "withdrawn"]
     assert {key for topic, key, _ in producer.sent if topic == "dead-letters"} == {b"log/2"}
+
+
+def test_a_finding_is_withdrawn_also_by_a_worker_that_did_not_put_it_out() -> None:
+    producer = FakeProducer()
+    script = a_table()
+    wager_id = script.wager("player", 10_000)
+    dealt(script).settle(wager_id, 20_100).close()
+    stood = Folded(script.messages).finding
+    corrected = Folded(script.void().messages)
+    (record,) = corrected.absorbed[-1].records
+    assert decode_record(encode_record(record)).withdrawn == ()
+
+    async def put() -> None:
+        outbox = KafkaOutbox(producer, TOPICS)
+        outbox.put(ENTRY, [record], None)
+        await outbox.make_room()
+        producer.answer(len(producer.sent))
+        await outbox.flush()
+
+    asyncio.run(put())
+    changes = [orjson.loads(value) for topic, _, value in producer.sent if topic == "findings"]
+    assert [one["id"] for one in changes if one["change"] == "withdrawn"] == [stood.id]
 
 
 @pytest.mark.parametrize("count", [None, 6])
