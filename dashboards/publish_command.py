@@ -116,9 +116,8 @@ def register(app: typer.Typer) -> None:
                     raise UsageProblem("--resend takes no file: it sends what is in the spool")
                 return _resend(publication, source, resend)
             with _watched(publication, loaded, file, port):
-                if file is None:
-                    publication.open_waiting()
-                else:
+                publication.open_waiting()
+                if file is not None:
                     _take(publication, file, rate)
                 return _finish(publication, patience)
 

@@ -7,6 +7,7 @@ no event too, since whoever reads the log says what is wrong with them.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,12 +20,13 @@ import orjson
 from schemas.wire_errors import UnreadableEventError
 from streams.clock import Clock
 from streams.draft_source import ALLOCATED, DraftSource
+from streams.durable import PathInUseError
 from streams.event_keys import is_source_id, key_of
 from streams.line_groups import LINE_BYTES_MAX, Line
 from streams.monitoring import Health, Reading
 from streams.publisher import Sender
 from streams.relay import KeyedSender, Relay
-from streams.spool.errors import SpoolFullError
+from streams.spool.errors import SpoolDamagedError, SpoolFullError
 from streams.spool.event_spool import EventSpool, SpoolSource
 from streams.spool.feed_identity import IDENTITY_FILE
 
@@ -105,6 +107,9 @@ class Publication:
         self._directory, self._sender, self._clock = directory, sender, clock
         self._tell, self._speaker = report, speaker
         self._sources: dict[str, DraftSource] = {}
+        self._left: set[str] = set()
+        """Sources that did not speak here: what waited of them is sent, and no more."""
+        self._opening = threading.Lock()
         self._relay: Relay | None = None
         self._threads: list[threading.Thread] = []
         self._failure: Exception | None = None
@@ -126,15 +131,43 @@ class Publication:
         )
 
     def open_waiting(self) -> None:
-        """Open every spool there is, so that what waits in it is sent.
+        """Open every spool in which events wait, so that they are sent whoever speaks now.
 
-        Raises:
-            PathInUseError: Another process speaks for one of the sources.
+        A spool that belongs to another process is that one's to send. One from which all is sent
+        is let go again, unless its source speaks here meanwhile.
         """
         for source_id in self.sources():
-            self.source(source_id)
+            with self._opening:
+                if source_id not in self._sources:
+                    self._open_left(source_id)
         if (self._directory / RELAY_DIRECTORY).is_dir():
-            self._opened_relay()
+            with contextlib.suppress(PathInUseError):
+                self._opened_relay()
+
+    def _open_left(self, source_id: str) -> None:
+        try:
+            source = self._opened(source_id)
+        except PathInUseError:
+            return
+        except SpoolDamagedError as error:
+            self._report(f"what may wait of {source_id} is not sent: {error}")
+            return
+        if not source.spool.waiting_count:
+            source.spool.close()
+            return
+        self._sources[source_id] = source
+        self._left.add(source_id)
+        self._start(lambda: self._send_left(source_id, source))
+
+    def _send_left(self, source_id: str, source: DraftSource) -> None:
+        source.publisher.send_waiting()
+        with self._opening:
+            if source_id in self._left and not source.spool.waiting_count:
+                self._left.discard(source_id)
+                del self._sources[source_id]
+                source.spool.close()
+                return
+        source.publisher.run()
 
     def resend(self, source_id: str, first_sequence: int, last_sequence: int) -> int:
         """Send events of a source again, the same bytes.
@@ -156,19 +189,23 @@ class Publication:
             PathInUseError: Another process speaks for it.
             SpoolDamagedError: Its spool cannot be read.
         """
-        found = self._sources.get(source_id)
-        if found is None:
-            source = SpoolSource(
-                source_id,
-                "progressive_controller" if self._speaker.is_controller else "table",
-                software=self._speaker.software,
-                simulated=self._speaker.is_simulated,
-            )
-            spool = EventSpool(self._directory, source, self._clock)
-            found = DraftSource(spool, self._sender, self._clock, self._report)
-            self._sources[source_id] = found
-            self._start(found.publisher.run)
-        return found
+        with self._opening:
+            self._left.discard(source_id)
+            found = self._sources.get(source_id)
+            if found is None:
+                found = self._sources[source_id] = self._opened(source_id)
+                self._start(found.publisher.run)
+            return found
+
+    def _opened(self, source_id: str) -> DraftSource:
+        source = SpoolSource(
+            source_id,
+            "progressive_controller" if self._speaker.is_controller else "table",
+            software=self._speaker.software,
+            simulated=self._speaker.is_simulated,
+        )
+        spool = EventSpool(self._directory, source, self._clock)
+        return DraftSource(spool, self._sender, self._clock, self._report)
 
     def _opened_relay(self) -> Relay:
         if self._relay is None:
@@ -348,14 +385,14 @@ class Publication:
 
     def close(self) -> None:
         """Stop sending and let go of the spools; what was not acknowledged stays in them."""
-        for source in self._sources.values():
+        for source in list(self._sources.values()):
             source.publisher.stop()
         if self._relay is not None:
             self._relay.stop()
         for thread in self._threads:
             thread.join(_STOP_LIMIT_S)
         self._is_closed = True
-        for source in self._sources.values():
+        for source in list(self._sources.values()):
             source.spool.close()
         if self._relay is not None:
             self._relay.close()

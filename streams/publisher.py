@@ -288,10 +288,27 @@ class Publisher:
                 while self.pump() == self._send_count:
                     pass
             except SendFailedError:
-                shortest, longest = RETRY_S
-                self._rest(min(longest, shortest * 2 ** min(self._failure_count - 1, 10)))
+                self._rest_after_failure()
             except SpoolFullError:
                 self._rest(RETRY_S[1])
+
+    def send_waiting(self) -> None:
+        """Send what waits and end there, or at :meth:`stop`; nothing is said for the source.
+
+        Raises:
+            SpoolBrokenError: The disk refused; the spool has to be opened anew.
+        """
+        while self.spool.waiting_count and not self._is_stopping:
+            try:
+                self.pump()
+            except SendFailedError:
+                self._rest_after_failure()
+            except SpoolFullError:
+                self._rest(RETRY_S[1])
+
+    def _rest_after_failure(self) -> None:
+        shortest, longest = RETRY_S
+        self._rest(min(longest, shortest * 2 ** min(self._failure_count - 1, 10)))
 
     def _wait_for_work(self) -> bool:
         """Wait until there is something to send or a heartbeat is due; False when stopping."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import random
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -227,6 +228,51 @@ def test_what_is_left_in_the_spools_is_sent_by_the_next_who_comes(desk: Desk) ->
     later.close()
     assert seats(desk.log.of("BAC-03")) == ["1"]
     assert (b"", b"{}") in desk.log.messages
+
+
+def test_what_waits_of_a_source_that_is_silent_now_is_sent_and_its_spool_let_go(
+    desk: Desk,
+) -> None:
+    desk.log.is_away = True
+    for source_id in ("BAC-03", "BAC-04"):
+        publication = desk.open(source_id)
+        publication.take(numbered([draft(1)]))
+        publication.close()
+    desk.log.is_away = False
+    elsewhere = desk.open("BAC-04")
+    elsewhere.take(numbered([draft(1), draft(2)]))
+    assert elsewhere.drain(10)
+
+    later = desk.open("BAC-05")
+    later.open_waiting()
+    later.take(numbered([draft(7)]))
+    assert later.drain(10)
+    assert seats(desk.log.of("BAC-03")) == ["1"]
+    assert seats(desk.log.of("BAC-04")) == ["1", "2"]
+    for _ in range(200):
+        if set(later.waiting()) == {"BAC-05"}:
+            break
+        time.sleep(0.01)
+    desk.publish([draft(1), draft(2)], "BAC-03")  # whose spool is free again
+    assert seats(desk.log.of("BAC-03")) == ["1", "2"]
+    later.close()
+    elsewhere.close()
+
+
+def test_a_source_that_speaks_while_its_left_events_are_sent_goes_on(desk: Desk) -> None:
+    desk.log.is_away = True
+    publication = desk.open()
+    publication.take(numbered([draft(1)]))
+    publication.close()
+    later = desk.open()
+    later.open_waiting()
+    later.take(numbered([draft(1), draft(2)]))
+    desk.log.is_away = False
+    assert later.drain(10)
+    later.take(numbered([draft(3)]))
+    assert later.drain(10)
+    later.close()
+    assert seats(desk.log.of("BAC-03")) == ["1", "2", "3"]
 
 
 def test_a_log_that_fails_at_random_gets_everything_in_order(desk: Desk) -> None:
