@@ -265,8 +265,8 @@ class HostKeeper:
             kept.task.cancel()
         try:
             async with asyncio.timeout(STOP_WITHIN_S):
-                with contextlib.suppress(asyncio.CancelledError):
-                    await kept.task
+                # Not awaited: that it was cancelled is no failure, that our time is up is heard.
+                await asyncio.wait({kept.task})
                 if kept.is_ready and not kept.host.has_stopped:
                     await kept.host.stop()
         except TimeoutError:
@@ -274,6 +274,8 @@ class HostKeeper:
         except Exception as error:
             # The partition is another's from now on, who begins at the snapshot before.
             self._say(kept, f"no last snapshot, none is needed: {error}")
+        finally:
+            kept.task.cancel()
         try:
             async with asyncio.timeout(CLOSE_WITHIN_S):
                 await self._hosts.close(kept.partition)

@@ -298,6 +298,29 @@ def test_a_host_that_cannot_finish_in_time_is_let_go_all_the_same() -> None:
     assert floor.failures == []
 
 
+def test_a_host_that_hangs_in_its_log_gets_no_second_time_for_its_last_snapshot() -> None:
+    is_hanging = asyncio.Event()
+
+    async def scene(floor: Floor) -> None:
+        await floor.assigned(0)
+
+        async def hang(*_: object) -> int:
+            is_hanging.set()
+            await asyncio.Event().wait()
+            return 0
+
+        for port, name in ((floor.logs[0], "end_offset"), (floor.logs[0], "read")):
+            setattr(port, name, hang)
+        floor.outboxes[0].flush = hang  # type: ignore[assignment,method-assign]
+        await is_hanging.wait()
+        async with asyncio.timeout(2):
+            await floor.keeper.stop()
+
+    floor = play(scene)
+    assert floor.closed == [0]
+    assert floor.alerts == ["partition 0: no time for a last snapshot, none is needed"]
+
+
 def test_a_host_that_fails_is_reported_once_and_takes_nothing_more() -> None:
     async def scene(floor: Floor) -> None:
         await floor.assigned(0)
