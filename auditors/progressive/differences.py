@@ -8,6 +8,7 @@ from typing import Final
 
 from auditors.asserting import Claim
 from auditors.progressive.attribution import attribute
+from auditors.progressive.clocks import assert_clocks
 from auditors.progressive.completeness import Compared, TableTally
 from auditors.progressive.context import Said, Work, filed_of
 from auditors.progressive.contributions import (
@@ -21,7 +22,7 @@ from auditors.progressive.counting import Counting
 from auditors.progressive.effects import Effect
 from auditors.progressive.going_on import GOING_ON, assert_going_on
 from auditors.progressive.interval import Attribution, Cause
-from auditors.progressive.intervals import interval_of
+from auditors.progressive.intervals import interval_of, is_contradicted
 from auditors.progressive.lately import counted_lately
 from auditors.progressive.ledger import moved_by
 from auditors.progressive.rates import check_configured, check_rates
@@ -76,6 +77,8 @@ class Reading:
     """Events of the controller since the reading before are lost."""
     is_opening: bool = False
     """The ledger begins with what it says."""
+    has_receipts: bool = False
+    """It shows what came from another progressive, which displays before it may have had."""
     early: list[Effect] = field(default_factory=list)
     """Wagers after it that it has in it already."""
 
@@ -116,11 +119,19 @@ def judge(
     is_alike = compared.is_alike and all(one.is_alike for one in tallies)
     is_sure = not reading.is_lost and not reading.is_opening
     arithmetic = sums.is_display_right and sums.is_reserve_right
-    if is_sure and not (arithmetic and is_alike):
+    is_shown = (
+        is_sure
+        and arithmetic
+        and not reading.has_receipts
+        and is_contradicted(level, counting, effect, reading.up_to, sums.off_display, work.currency)
+    )
+    if is_sure and (is_shown or not (arithmetic and is_alike)):
         interval = interval_of(
             work, level, base, effect, event, counting, compared, tallies, reading.up_to
         )
         attributions = attribute(interval)
+        if is_shown and attributions:
+            judged.is_right = False
     gap = _gap(level, counting, compared)
     told = [one for one in attributions if one.cause not in _OF_WAGERS]
     counted_attributions = [one for one in attributions if one.cause in _OF_WAGERS]
@@ -139,6 +150,8 @@ def judge(
         assert_voids(work, level, compared, reading.effect, unsaid)
         assert_after_lock_out(work, level, compared)
         withdraw_found_late(work, level, compared, effect.at_us)
+        if base is not None:
+            assert_clocks(work, level, counting, effect, reading.up_to, base.position)
         for late in compared.refused:
             change(level, ledger=moved_by(level.ledger, late, -1))
         is_known = by_counts != (0, 0)

@@ -9,11 +9,12 @@ from typing import Final
 
 from auditors.progressive.counts import count_gaps, counts_alone, guesses_by_count
 from auditors.progressive.effort import SearchedEnoughError
-from auditors.progressive.fitting import GUESSES_MAX, Gap, Guess, pairs_within
+from auditors.progressive.fitting import GUESSES_MAX, CountGap, Gap, Guess, pairs_within
 from auditors.progressive.guesses import (
     FREE_AMOUNT,
     LETTER_RATES,
     ONE_EVENT,
+    STATED_RATE,
     STATED_RESET,
     few_of_a_group,
     free_amounts,
@@ -63,14 +64,16 @@ def explained(problem: Problem) -> tuple[Explained, ...] | None:
     try:
         return _explained(problem)
     except SearchedEnoughError:
-        return None
+        return () if any(gap.holds(0, 0) for gap in gaps_of(problem)) else None
 
 
 def _explained(problem: Problem) -> tuple[Explained, ...] | None:
     gaps = tuple(gaps_of(problem))
     lacking = count_gaps(problem)
     if lacking and any(gap.holds(0, 0) for gap in gaps):
-        return tuple(Explained(one, (one,)) for one in counts_alone(lacking))
+        return _beside_a_reset(problem, lacking, gaps) or tuple(
+            Explained(one, (one,)) for one in counts_alone(lacking)
+        )
     for by_count in guesses_by_count(problem, lacking) if lacking else ():
         known = tuple(Explained(one, (one,)) for one in by_count)
         display = sum(one.display for one in by_count)
@@ -82,9 +85,40 @@ def _explained(problem: Problem) -> tuple[Explained, ...] | None:
     return None if lacking else _explained_meters(problem, gaps)
 
 
+def _beside_a_reset(
+    problem: Problem, lacking: tuple[CountGap, ...], gaps: Sequence[Gap]
+) -> tuple[Explained, ...]:
+    """Give what counts lack with what a reset itself says, where the two cancel in the meters."""
+    stated = [one for one in resets(problem) if one.size <= STATED_RATE and one.display]
+    for by_count in guesses_by_count(problem, lacking) if stated else ():
+        for reset in stated:
+            display = reset.display + sum(one.display for one in by_count)
+            reserve = reset.reserve + sum(one.reserve for one in by_count)
+            is_moving = any(one.display for one in by_count)
+            if is_moving and any(gap.holds(display, reserve) for gap in gaps):
+                return tuple(Explained(one, (one,)) for one in (*by_count, reset))
+    return ()
+
+
+def _cancelled(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained, ...]:
+    """Give two causes that cancel by the reading, where displays show that something was wrong."""
+    if problem.are_seen(()):
+        return ()
+
+    def is_allowed(pair: tuple[Guess, Guess]) -> bool:
+        is_double = all(problem.is_of_reset(one) for one in pair)
+        return not is_double and all(one.display for one in pair) and problem.are_seen(pair)
+
+    parts = _parts(_ready_guesses(problem, gaps), problem)
+    for gap in gaps:
+        if pairs := pairs_within(gap, parts, is_allowed, problem.effort):
+            return _of_pairs(pairs)
+    return ()
+
+
 def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained, ...] | None:
     if any(gap.holds(0, 0) for gap in gaps):
-        return ()
+        return _cancelled(problem, gaps)
     ready = _ready_guesses(problem, gaps)
     for gap in gaps:
         if (single := _smallest(problem, _singles(problem, gap, ready))) is not None:

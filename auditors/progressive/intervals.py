@@ -22,6 +22,7 @@ from auditors.progressive.interval import (
     TableCount,
 )
 from auditors.progressive.ledger import split_at_limit
+from auditors.progressive.problem import is_shown_otherwise
 from auditors.progressive.rows import limit_of
 from auditors.progressive.said import event_of
 from auditors.progressive.scaling import SCALE, amount_parts, fraction_of, places_said, rate_parts
@@ -288,6 +289,36 @@ def _seen(
         decimals = _decimals(event.display, currency)
         found.append(SeenDisplay(one.sequence, one.at_us, said, fraction_of(expected), decimals))
     return found
+
+
+def is_contradicted(
+    level: Level, counting: Counting, effect: Effect, up_to: list[Effect], off: int, currency: str
+) -> bool:
+    """Whether a display at a lock-out, or one that a reset left, is another than the ledger's.
+
+    Args:
+        level: The meter.
+        counting: What should be read.
+        effect: A reading that agrees with the ledger.
+        up_to: Entries up to it.
+        off: What the display was found to be off before.
+        currency: Of the tables.
+    """
+    if not level.has_counts:
+        return False
+    for hit in counting.resets:
+        reset = hit.reset_said
+        if reset is not None and abs(reset.after - reset.since - reset.due_display) >= SCALE:
+            return True
+    base = level.baseline
+    if base is None or base.position[2] != effect.feed:
+        return False
+    lock = counting.since_reset
+    return any(
+        is_shown_otherwise(seen)
+        for seen in _seen(counting, up_to, base.position, off, currency)
+        if lock is None or seen.at_us > lock[0]
+    )
 
 
 def _known_rates(level: Level) -> tuple[tuple[Fraction, Fraction], ...]:

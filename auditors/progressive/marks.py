@@ -60,12 +60,17 @@ class _Mover:
 
 def marks_of(interval: Interval, scale: int, since: int | None) -> tuple[Mark, ...]:
     """Give the marks of the present meter, those behind its reset where it has one."""
-    is_half_up = interval.display_policy == "round_half_up"
     return tuple(
-        Mark(seen.sequence, _off(seen, scale, is_half_up=is_half_up))
+        mark_of(interval, seen, scale)
         for seen in interval.seen
         if since is None or seen.sequence > since
     )
+
+
+def mark_of(interval: Interval, seen: SeenDisplay, scale: int) -> Mark:
+    """Give a display that was seen as a mark."""
+    is_half_up = interval.display_policy == "round_half_up"
+    return Mark(seen.sequence, _off(seen, scale, is_half_up=is_half_up))
 
 
 def _off(seen: SeenDisplay, scale: int, *, is_half_up: bool) -> Band:
@@ -86,7 +91,7 @@ def are_seen(marks: Sequence[Mark], scale: int, guesses: Sequence[Guess], effort
         added = _lasting(guesses[0], scale, marks)
         return all(mark.off.holds(one) for mark, one in zip(marks, added, strict=True))
     courses = _Courses(marks, scale, guesses, effort)
-    return any(True for _ in courses.ends())
+    return courses.are_allowed()
 
 
 def moments_of(
@@ -106,12 +111,12 @@ def moments_of(
     """
     if not marks or not guess.display:
         return ((0, None),)
-    courses = _Courses(marks, scale, (guess, *beside))
+    can_move = _Courses(marks, scale, (guess, *beside)).moves_of_first()
     ends = [0, *(one.at for one in marks)]
     return tuple(
         (start, marks[number].at if number < len(marks) else None)
         for number, start in enumerate(ends)
-        if any(True for _ in courses.ends(moving_in=number))
+        if can_move[number]
     )
 
 
@@ -130,63 +135,94 @@ class _Courses:
         lasting = [_lasting(one, scale, marks) for one in guesses if not _is_moving(one)]
         self._fixed = [sum(each) for each in zip(*lasting, strict=True)] or [0] * len(marks)
 
-    def ends(self, *, moving_in: int | None = None) -> Iterator[tuple[int, ...]]:
-        """Give how many moves of each there can be by the last mark, all marks being allowed.
+    def are_allowed(self) -> bool:
+        """Whether the causes can have moved so that every mark is allowed."""
+        if len(self._movers) == 1:
+            return bool(self._ways_of_one(self._movers[0]))
+        return bool(self._ways()[-1])
 
-        Args:
-            moving_in: The first cause moves at least once before the mark of this number, and
-                behind the one before it.
-        """
-        movers = self._movers
-        if len(movers) == 1:
-            yield from self._ends_of_one(movers[0], moving_in)
-            return
-        states = {(0,) * len(movers)}
-        before = 0
-        for number, mark in enumerate(self._marks):
+    def moves_of_first(self) -> list[bool]:
+        """Say of each stretch before a mark, and of that behind the last, whether the first cause
+        can have moved in it, all marks being allowed."""
+        if len(self._movers) == 1:
+            return self._moves_of_one(self._movers[0])
+        ways = self._ways()
+        alive = ways[-1]
+        found = [any(state[0] < self._movers[0].count for state in alive)]
+        for number in range(len(self._marks) - 1, -1, -1):
+            steps = [
+                (had, moved)
+                for had in ways[number]
+                for moved in self._steps(had, number)
+                if moved in alive
+            ]
+            found.append(any(moved[0] > had[0] for had, moved in steps))
+            alive = {had for had, _ in steps}
+        return found[::-1]
+
+    def _ways(self) -> list[set[tuple[int, ...]]]:
+        """Give how many moves of each there can be by each mark, none before the first."""
+        ways = [{(0,) * len(self._movers)}]
+        for number in range(len(self._marks)):
             if self._effort is not None:
-                self._effort.spend(4 * len(states))
-            states = {
-                moved
-                for state in states
-                for moved in product(
-                    *(
-                        _moves(mover, had, before, mark.at, must=number == moving_in and not place)
-                        for place, (mover, had) in enumerate(zip(movers, state, strict=True))
-                    )
-                )
-                if mark.off.holds(
-                    self._fixed[number]
-                    + sum(n * one.unit for n, one in zip(moved, movers, strict=True))
-                )
-            }
-            before = mark.at
-        for state in states:
-            if moving_in != len(self._marks) or state[0] < movers[0].count:
-                yield state
+                self._effort.spend(4 * len(ways[-1]))
+            ways.append({moved for had in ways[-1] for moved in self._steps(had, number)})
+        return ways
 
-    def _ends_of_one(self, mover: _Mover, moving_in: int | None) -> Iterator[tuple[int, ...]]:
-        """The same for one cause, of however many moves: each number between two can be."""
-        fewest = most = before = 0
+    def _steps(self, had: tuple[int, ...], number: int) -> Iterator[tuple[int, ...]]:
+        """Give how many moves there can be by a mark, that many being made by the one before."""
+        mark, before = self._marks[number], self._marks[number - 1].at if number else 0
+        each = (
+            _moves(mover, done, before, mark.at)
+            for mover, done in zip(self._movers, had, strict=True)
+        )
+        for moved in product(*each):
+            added = sum(n * one.unit for n, one in zip(moved, self._movers, strict=True))
+            if mark.off.holds(self._fixed[number] + added):
+                yield moved
+
+    def _ways_of_one(self, mover: _Mover) -> list[tuple[int, int]]:
+        """The same for one cause, of however many moves: each number between two can be.
+
+        Returns:
+            Nothing where some mark is not allowed.
+        """
+        ways, before = [(0, 0)], 0
         for number, mark in enumerate(self._marks):
-            low, high = _times(mark.off.less(self._fixed[number]), mover.unit)
-            must = int(number == moving_in)
-            fewest, most = (
-                max(fewest + must, mover.moved_at_least(mark.at), low),
-                min(
-                    most + mover.moved_between(before, mark.at), mover.moved_by(mark.at), high,
-                ),
-            )  # fmt: skip
+            fewest, most = ways[-1]
+            low, high = self._allowed(mover, number)
+            fewest = max(fewest, low)
+            most = min(most + mover.moved_between(before, mark.at), high)
             if fewest > most:
-                return
+                return []
+            ways.append((fewest, most))
             before = mark.at
-        if moving_in != len(self._marks) or fewest < mover.count:
-            yield (fewest,)
+        return ways
+
+    def _allowed(self, mover: _Mover, number: int) -> tuple[int, int]:
+        """Give the fewest and the most moves by a mark, whatever was before."""
+        mark = self._marks[number]
+        low, high = _times(mark.off.less(self._fixed[number]), mover.unit)
+        return max(mover.moved_at_least(mark.at), low), min(mover.moved_by(mark.at), high)
+
+    def _moves_of_one(self, mover: _Mover) -> list[bool]:
+        ways = self._ways_of_one(mover)
+        if not ways:
+            return [False] * (len(self._marks) + 1)
+        found = [ways[-1][0] < mover.count]
+        least, most = ways[-1]
+        for number in range(len(self._marks) - 1, -1, -1):
+            before = self._marks[number - 1].at if number else 0
+            between = mover.moved_between(before, self._marks[number].at)
+            fewest, many = ways[number]
+            found.append(max(1, least - many) <= min(between, most - fewest))
+            least, most = max(fewest, least - between), min(many, most)
+        return found[::-1]
 
 
-def _moves(mover: _Mover, had: int, before: int, at: int, *, must: bool) -> range:
+def _moves(mover: _Mover, had: int, before: int, at: int) -> range:
     most = min(mover.moved_by(at), had + mover.moved_between(before, at))
-    return range(max(had + must, mover.moved_at_least(at)), most + 1)
+    return range(max(had, mover.moved_at_least(at)), most + 1)
 
 
 def _times(band: Band, unit: int) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from auditors.progressive.interval import (
     MeterChange,
     SeenDisplay,
 )
-from auditors.progressive.marks import Mark, are_seen, marks_of
+from auditors.progressive.marks import Mark, are_seen, mark_of, marks_of
 from auditors.progressive.scopes import Scope, scopes_of
 
 
@@ -39,6 +39,8 @@ class Problem:
     marks: tuple[Mark, ...] = ()
     """The displays that were seen of the present meter."""
     scopes: tuple[Scope, ...] = ()
+    reset_mark: Mark | None = None
+    """What the last reset says that it left; heeded where no cause says how that is wrong."""
     effort: Effort = field(default_factory=Effort, compare=False)
     """What the search may take, and what it has left."""
 
@@ -59,8 +61,18 @@ class Problem:
         return wager.at > self.after or abs(display) < self.scale
 
     def are_seen(self, guesses: Sequence[Guess]) -> bool:
-        """Whether causes together allow every display that was seen."""
-        return are_seen(self.marks, self.scale, guesses, self.effort)
+        """Whether causes together allow every display that was seen; none, that it was right."""
+        return are_seen(self.marks_for(guesses), self.scale, guesses, self.effort)
+
+    def marks_for(self, guesses: Sequence[Guess]) -> tuple[Mark, ...]:
+        """Give the displays that causes must allow: that of a reset where none says otherwise."""
+        if self.reset_mark is None or any(self.is_of_reset(one) for one in guesses):
+            return self.marks
+        return (self.reset_mark, *self.marks)
+
+    def is_of_reset(self, guess: Guess) -> bool:
+        """Whether a cause lies in how the display was set back."""
+        return guess.change is not None and guess.change.kind == "reset"
 
     @property
     def last_lock(self) -> int | None:
@@ -86,7 +98,21 @@ def problem_of(interval: Interval) -> Problem:
     return Problem(
         interval, scale, wagers, (*around, *wagers), resets, after, until, by_sequence, marks,
         scopes_of(wagers),
+        _left_by(resets[-1], interval, scale) if resets and by_sequence else None,
     )  # fmt: skip
+
+
+def _left_by(reset: MeterChange, interval: Interval, scale: int) -> Mark | None:
+    said, due = reset.after_said, reset.after_expected
+    if said is None or due is None:
+        return None
+    seen = SeenDisplay(reset.place.sequence, reset.at_us, said, due)
+    return mark_of(interval, seen, scale)
+
+
+def is_shown_otherwise(seen: SeenDisplay) -> bool:
+    """Whether a display is another than the ledger's, exact or as it would be shown."""
+    return not _agrees(seen)
 
 
 def position_of(by_sequence: bool, sequence: int, at_us: int) -> int:

@@ -52,6 +52,7 @@ def judge_first(work: Work, level: Level) -> None:
     )
     compared, tallies = _compare(work, level, counting, reading)
     if not (reading.is_lost or reading.is_opening):
+        reading.has_receipts = any(one.is_open and not one.is_foreign for one in level.receipts)
         look_for_receipts(work, level, counting, effect, event)
     kept = judge(work, level, counting, compared, tallies, reading)
     if reading.early:

@@ -178,6 +178,9 @@ class LinkedTable:
     """The controller has no contact with it."""
     restored_us: int = 0
     """When the controller had contact again, the last time."""
+    apart: int = 0
+    """So many wagers up to the latest reading were all counted later than the lag; negative where
+    they were counted before they were accepted."""
 
 
 class TableCounts(NamedTuple):

@@ -145,7 +145,7 @@ def _concerned(problem: Problem, one: Explained) -> tuple[Added, ...]:
 
 def _possible(problem: Problem, guess: Guess, beside: Sequence[Guess]) -> list[Added]:
     """Give the wagers of a group that can be among those concerned, by what was seen."""
-    moments = moments_of(problem.marks, problem.scale, guess, beside)
+    moments = moments_of(problem.marks_for((guess, *beside)), problem.scale, guess, beside)
     return [
         one
         for one in guess.members
@@ -234,7 +234,7 @@ def _sentence(
             f"{guess.void.place.sequence}); the controller {said} that it took back what its "
             f"wagers had added to the meters, and {done}"
         )
-    moments = moments_of(problem.marks, problem.scale, guess, one.beside)
+    moments = moments_of(problem.marks_for((guess, *one.beside)), problem.scale, guess, one.beside)
     return f"The meters moved {_between(interval, moments)}, and no recorded event says why"
 
 
