@@ -13,7 +13,10 @@ import orjson
 from auditors.table.state import decode_state, encode_state
 from schemas import events as said
 from schemas.findings import FindingCode, Severity, finding_id
+from schemas.progressive_inputs import ControllerWatermark
 from schemas.wire import FeedPosition, encode_event, parse_event
+from streams.host.ports import LogEntry
+from streams.reconcile.refolding import passed_by
 from tests.support.amended import Amended, current
 from tests.support.played import PLAYER_WINS, a_table, dealt
 from tests.support.table_script import Folded, TableScript
@@ -226,3 +229,30 @@ def test_the_deal_of_a_coup_is_in_order_although_another_feed_deals_it_again() -
     row = folded.coup("S1/1").coup
     assert row is not None
     assert row.is_determined
+
+
+# --- what others make of it
+
+
+def test_the_reconciler_takes_only_what_was_said_before_the_end_for_late() -> None:
+    script = TableScript().open().shoe()
+    old, now = script.position, script.now
+    state = Folded(script.restart(predecessor_sequence=None).messages).state
+
+    def passed(after_s: float) -> bool:
+        at = FeedPosition("BAC-01", "feed-1", old.sequence, old.previous_hash)
+        raw = encode_event(said.Heartbeat(**at.fields(now + datetime.timedelta(seconds=after_s))))
+        noticed = passed_by(state, LogEntry(9, b"BAC-01", raw))
+        return noticed is not None and noticed.is_late
+
+    assert passed(0.5)
+    assert not passed(5.0)
+
+
+def test_ledgers_hear_that_a_controller_lost_something_before_its_new_feed() -> None:
+    script = TableScript("HP-1")
+    script.say(said.FeedStarted, source_kind="progressive_controller")
+    script.say(said.ProgressiveLinkLost, progressive_id="HP", level=1, table_id="BAC-01")
+    folded = Folded(script.restart(predecessor_sequence=None).messages, "HP-1")
+    (told,) = [one for one in folded.absorbed[-1].inputs if isinstance(one, ControllerWatermark)]
+    assert told.lost == ((1, 1),)
