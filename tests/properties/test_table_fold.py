@@ -127,6 +127,11 @@ def _seconds(raw: bytes) -> float:
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
+def as_written(record: Record) -> Record:
+    """Give a record without what is not written."""
+    return record.model_copy(update={"withdrawn": ()})
+
+
 @given(table_days())
 @FEW
 def test_states_and_records_are_read_back_as_they_were_written(day: TableScript) -> None:
@@ -140,7 +145,7 @@ def test_states_and_records_are_read_back_as_they_were_written(day: TableScript)
         assert decode_state(written) == state
         assert encode_state(decode_state(written)) == written
         for record in absorbed.records:
-            assert decode_record(encode_record(record)) == record
+            assert decode_record(encode_record(record)) == as_written(record)
 
 
 @given(table_days())
@@ -297,7 +302,7 @@ def test_whatever_valid_events_come_nothing_raises_and_the_state_stays_bounded(
     written = encode_state(state)
     assert encode_state(decode_state(written)) == written
     for record in records:
-        assert decode_record(encode_record(record)) == record
+        assert decode_record(encode_record(record)) == as_written(record)
 
 
 @given(st.lists(st.binary(max_size=200), max_size=20), table_days())
