@@ -24,6 +24,7 @@ from auditors.table.payment_findings import (
 from auditors.table.placing_findings import placing_findings
 from auditors.table.seat_findings import seat_findings
 from auditors.table.state import (
+    STANDING_MAX,
     CoupState,
     PlacedWager,
     TableState,
@@ -58,7 +59,7 @@ def put_out(folding: Folding, coup: CoupState, *, at_end: bool = False) -> None:
     if digest == coup.emitted and not at_end and not coup.is_closed:
         return
     standing = tuple(one.id for one in found)
-    folding.put_coup(evolve(coup, emitted=digest, standing=standing))
+    folding.put_coup(evolve(coup, emitted=digest, standing=standing[:STANDING_MAX]))
     record = _record(folding, view, judged, found)
     if coup.standing:
         withdrawn = tuple(one for one in coup.standing if one not in standing)

@@ -51,6 +51,9 @@ PAYMENTS_MAX: Final = 8
 ENTRIES_MAX: Final = 64
 """Cards, seats, corrections or the like of one coup."""
 
+STANDING_MAX: Final = 512
+"""Ids of standing findings of one coup; what stands beyond them is put out all the same."""
+
 IDS_KEPT: Final = 256
 """Ids of refunds or collections that are kept to know a repeat."""
 

@@ -224,6 +224,8 @@ _LENGTHS = {
     "corrections": bounds.ENTRIES_MAX,
     "entry_ids": bounds.IDS_KEPT,
     "conflicts": bounds.ENTRIES_MAX,
+    "standing": bounds.STANDING_MAX,
+    "other_feeds": bounds.FEEDS_KEPT,
     "certain": 3,
     "certain_wagers": bounds.WAGERS_MAX,
     "backs": 8,
