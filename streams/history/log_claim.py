@@ -70,6 +70,12 @@ def claim_history(
         store.insert("logs", {"topic": topics, "log_id": log_ids, "first_known": known})
 
 
+def is_untouched(store: AskedHistory) -> bool:
+    """Say whether a history was never written to: it is of no log yet and keeps nothing."""
+    rows = store.query("status_tables").dicts()
+    return not any(row["row_count"] for row in rows if row["table"] != "schema_migrations")
+
+
 def refuse_foreign_history(store: AskedHistory, topic: TopicName, log_id: str) -> None:
     """Make sure that a history is of a log, for one who holds it against that log.
 

@@ -16,7 +16,7 @@ from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.clock import SystemClock
 from streams.ending import DONE, FAULT, INTERRUPTED, REFUSED, UNAVAILABLE, Ending
 from streams.history.configured import open_to_write
-from streams.history.log_claim import claim_history
+from streams.history.log_claim import claim_history, is_untouched
 from streams.history.opening import place_of
 from streams.history.store import HistoryError, SchemaError
 from streams.history.writer import HistoryWriter
@@ -25,14 +25,13 @@ from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.connecting import aiokafka_options
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
+from streams.reconcile.positions import SINK_GROUP
 from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
+from streams.sink.beginning import refuse_what_is_written_elsewhere
 from streams.sink.loop import Sink, SinkSettings
 from streams.starting import topics_there
 from streams.topics import topic_ids
-
-GROUP: Final = "sink"
-"""Name of the group behind the prefix."""
 
 FAILED_WITHIN_S: Final = 5.0
 """A sink that failed is gone after so long."""
@@ -83,6 +82,7 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
     Raises:
         HistoryError: The history cannot be opened, is of another version, or was made from other
             topics.
+        HistoryLeftBehindError: The history is new, and sinks have filled another one.
         KafkaUnavailableError: The cluster cannot be reached.
         TopicsRefusedError: A topic is missing.
         MonitorError: The port is taken.
@@ -91,6 +91,8 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
     ids = topic_ids(topics_there(settings.kafka))
     ending = Ending(log, settings.kafka.stop_limit_s, lambda: None)
     with open_to_write(settings) as store:
+        if not mode.rebuild and is_untouched(store):
+            refuse_what_is_written_elsewhere(settings.kafka, place_of(store))
         logs = {one: ids[one] for one in (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)}
         claim_history(store, logs, SystemClock().now_us(), place=place_of(store))
         collect_seldom(_COLLECTED_AFTER)
@@ -140,7 +142,7 @@ async def _run(
 def _consumer(settings: KafkaSettings, mode: SinkMode) -> AIOKafkaConsumer:
     return AIOKafkaConsumer(
         **aiokafka_options(settings),
-        group_id=None if mode.rebuild else f"{settings.prefix}-{GROUP}",
+        group_id=None if mode.rebuild else f"{settings.prefix}-{SINK_GROUP}",
         group_instance_id=None if mode.rebuild else mode.instance_id,
         enable_auto_commit=False,
         auto_offset_reset="earliest",

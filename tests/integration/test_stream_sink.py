@@ -157,6 +157,27 @@ def test_a_new_history_is_built_from_what_the_topics_keep(
     assert unread.digests() == expected.digests
 
 
+def test_a_new_history_does_not_begin_behind_what_sinks_wrote_into_another(
+    unread: Stream, expected: Expected, tmp_path: Path
+) -> None:
+    first = unread.sink()
+    unread.wait_sunk(first)
+    assert first.stop() == 0
+    other = tmp_path / "other"
+    other.mkdir()
+    with Stream(unread.settings, other) as moved:
+        for _ in range(2):  # a first refusal changes nothing
+            refused = moved.sink()
+            assert refused.ended() == 2
+            assert "is new, and sinks have already read" in refused.said
+            assert "ladderman sink --rebuild" in refused.said
+        assert moved.sink(rebuild=True).ended() == 0
+        again = moved.sink()
+        again.wait_ready()
+        assert again.stop() == 0
+        assert moved.digests() == expected.digests
+
+
 def test_a_sink_killed_between_inserts_and_before_commits_changes_nothing(
     unread: Stream, expected: Expected
 ) -> None:
