@@ -30,11 +30,9 @@ from pydantic_settings import (
 )
 from pydantic_settings import SettingsError as _SourceError
 
-from streams.settings_errors import SettingsError, refused_line, unknown_variable
+from streams.settings_errors import FILE_VARIABLE, SettingsError, refused_line, unknown_variable
 
 ENV_PREFIX: Final = "LADDERMAN_"
-FILE_VARIABLE: Final = "LADDERMAN_SETTINGS"
-"""Names the file where no command line does."""
 DEFAULT_FILE: Final = Path("ladderman.toml")
 
 _HOST_PORT: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})")
@@ -283,7 +281,8 @@ def _read(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise SettingsError(f"{path}: no such file") from None
+        hint = f"; {FILE_VARIABLE} names it" if str(path) == os.environ.get(FILE_VARIABLE) else ""
+        raise SettingsError(f"{path}: no such file{hint}") from None
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -13,6 +13,12 @@ from pydantic_core import ErrorDetails
 from schemas.suggestions import near_miss
 
 _PREFIX: Final = "LADDERMAN_"
+FILE_VARIABLE: Final = f"{_PREFIX}SETTINGS"
+"""Names the file where no command line does."""
+
+_SET_BY_OTHERS: Final = {"host", "port"}
+"""Platforms that run containers set such variables for each service, named after it."""
+
 _WORDS: Final = {
     "bool_parsing": "write true or false",
     "bool_type": "write true or false",
@@ -36,19 +42,41 @@ class SettingsError(Exception):
 def unknown_variable(variables: Mapping[str, str], model: type[BaseModel]) -> str | None:
     """Find a variable that was probably meant to be a setting and is none.
 
-    Variables of other things may begin like ours; only one whose section is nearly right counts.
+    Variables of other things may begin like ours; only one counts whose section is nearly right,
+    that is the key of a section without it, or nearly the name of the variable that names the file.
     """
     sections = list(model.model_fields)
     for name in variables:
-        if not name.upper().startswith(_PREFIX):
+        if not name.upper().startswith(_PREFIX) or name == FILE_VARIABLE:
             continue
-        section, _, key = name[len(_PREFIX) :].lower().partition("_")
-        if not key or section in sections:
+        said = name[len(_PREFIX) :].lower()
+        section, _, key = said.partition("_")
+        if key and section in sections:
             continue
-        if near := difflib.get_close_matches(section, sections, n=1):
-            meant = f"{_PREFIX}{near[0]}_{key}".upper()
-            return f"{name}: no such setting; did you mean {meant}?"
+        if meant := _meant(said, section, key, model):
+            return f"{name}: no such setting; did you mean {_PREFIX}{meant.upper()}?"
     return None
+
+
+def _meant(said: str, section: str, key: str, model: type[BaseModel]) -> str | None:
+    having = _sections_with(said, model)
+    if len(having) == 1 and said not in _SET_BY_OTHERS:
+        return f"{having[0]}_{said}"
+    if key and (near := difflib.get_close_matches(section, list(model.model_fields), n=1)):
+        return f"{near[0]}_{key}"
+    file = FILE_VARIABLE[len(_PREFIX) :].lower()
+    return file if difflib.get_close_matches(said, [file], cutoff=0.8) else None
+
+
+def _sections_with(key: str, model: type[BaseModel]) -> list[str]:
+    """Find the sections that have a key."""
+    return [
+        name
+        for name, field in model.model_fields.items()
+        if isinstance(field.annotation, type)
+        and issubclass(field.annotation, BaseModel)
+        and key in field.annotation.model_fields
+    ]
 
 
 def refused_line(
@@ -88,6 +116,8 @@ def _unknown(location: list[str], model: type[BaseModel], *, is_variable: bool) 
         assert isinstance(section, type) and issubclass(section, BaseModel)
         known = list(section.model_fields)
     if not is_variable:
+        if len(location) == 1 and (having := _sections_with(location[0], model)):
+            return f"no such section; as a key it stands below [{'] or ['.join(having)}]"
         return f"no such {'key' if len(location) > 1 else 'section'}" + (
             near_miss(location[-1], known) or f"; known are {', '.join(known)}"
         )

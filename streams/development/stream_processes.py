@@ -29,7 +29,6 @@ from streams.development.kafka_configuration import HOST, ClusterOptions, free_p
 from streams.kafka.administration import KafkaUnavailableError
 from streams.settings import (
     ENV_PREFIX,
-    FILE_VARIABLE,
     ClickHouseSettings,
     DataSettings,
     HistorySettings,
@@ -37,6 +36,7 @@ from streams.settings import (
     ListenSettings,
     Settings,
 )
+from streams.settings_errors import FILE_VARIABLE
 from streams.topics import create_topics
 
 READY_LIMIT_S: Final = 180.0

@@ -94,6 +94,7 @@ def test_one_broker_is_enough_only_for_development(load: Load) -> None:
     ("text", "line"),
     [
         ('[kafka]\nbootstrp = "a:1"', "kafka.bootstrp: no such key; did you mean bootstrap?"),
+        ('bootstrap = "a:1"', "bootstrap: no such section; as a key it stands below [kafka]"),
         ("[kafak]\npartitions = 3", "kafak: no such section; did you mean kafka?"),
         ('_env_file = "x"', "_env_file: no such section"),
         ("kafka = 3", "kafka: is a section; write its keys below it"),
@@ -127,6 +128,8 @@ def test_what_is_wrong_in_the_file_is_one_line(load: Load, text: str, line: str)
     [
         ("KAFKA_BOOTSTRP", "a:1", "no such setting; did you mean LADDERMAN_KAFKA_BOOTSTRAP?"),
         ("KAFK_BOOTSTRAP", "a:1", "no such setting; did you mean LADDERMAN_KAFKA_BOOTSTRAP?"),
+        ("BOOTSTRAP", "a:1", "no such setting; did you mean LADDERMAN_KAFKA_BOOTSTRAP?"),
+        ("SETTNGS", "a.toml", "no such setting; did you mean LADDERMAN_SETTINGS?"),
         ("KAFKA_PARTITIONS", "many", "write a whole number"),
         ("KAFKA_DEV", "perhaps", "write true or false"),
     ],
@@ -143,7 +146,8 @@ def test_a_wrong_variable_is_named_also_where_the_file_says_the_same_key(load: L
 
 
 def test_variables_of_other_things_are_no_business_of_the_settings(load: Load) -> None:
-    assert load(ROUNDS="/rounds", WRITE_GOLDENS="1").kafka.partitions == 12
+    others = {"ROUNDS": "/rounds", "WRITE_GOLDENS": "1", "PORT": "tcp://10.0.0.1:80"}
+    assert load(**others, SERVICE_HOST="10.0.0.1").kafka.partitions == 12
 
 
 @pytest.mark.parametrize(
