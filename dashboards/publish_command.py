@@ -219,7 +219,8 @@ def _resend(publication: Publication, source: str | None, text: str) -> int:
     if source is None:
         raise UsageProblem(f"--resend needs --source: {', '.join(known) or 'no spool is there'}")
     if source not in known:
-        hint = near_miss(source, known) or f"; known are {', '.join(known) or 'none'}"
+        there = f"known are {', '.join(known)}" if known else "none is there"
+        hint = near_miss(source, known) or f"; {there}, and finished events are kept in none"
         raise UsageProblem(f"--source {source}: no spool of it{hint}")
     count = publication.resend(source, int(match[1]), int(match[2]))
     if not count:

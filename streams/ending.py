@@ -26,6 +26,8 @@ INTERRUPTED: Final = 130
 EXIT_WITHIN_S: Final = 2.0
 """How long threads of libraries may hold up the end once all is done."""
 
+_STOPPING: Final = "stopping; by force if it takes longer than %g s"
+
 
 class Ending:
     """The end of one process: asked for by a signal, made sure of by a thread of its own."""
@@ -47,7 +49,7 @@ class Ending:
 
         The limit runs from the signal on even where the loop is busy and hears nothing.
         """
-        loop = asyncio.get_running_loop()
+        loop, limit_s = asyncio.get_running_loop(), self._limit_s
 
         def stop(_number: int, _frame: FrameType | None) -> None:
             if self._timer is None:
@@ -57,6 +59,7 @@ class Ending:
                     f"not stopped in good order within {self._limit_s:g} s, ended by force; "
                     "what was not delivered is put out again by the next one",
                 )
+                loop.call_soon_threadsafe(self._log.info, _STOPPING, limit_s)
                 loop.call_soon_threadsafe(self.asked.set)
 
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -97,8 +97,8 @@ async def kept_source(
     found = await newest_snapshot(consumer, settings, partition, hosted.snapshots)
     if found is None:
         raise NoStateError(
-            f"no worker has kept a snapshot of partition {partition}, where {name} belongs; "
-            "start ladderman worker"
+            f"no worker has kept a snapshot of partition {partition}, where {name} belongs: see "
+            "whether the name is right, else start ladderman worker"
         )
     header, snapshot = found
     if header.log_id != log_id:
@@ -116,9 +116,10 @@ async def kept_source(
         if source.source_id == name:
             return header, source
     names = [one.source_id for one in sources]
+    others = hosted.others if len(names) != 1 else hosted.others.removesuffix("s")
     raise NoStateError(
         f'nothing was heard of {hosted.noun} "{name}" up to offset {header.next_offset} of '
-        f"partition {partition}{near_miss(name, names) or f'; it has {len(names)} {hosted.others}'}"
+        f"partition {partition}{near_miss(name, names) or f'; it has {len(names)} {others}'}"
     )
 
 
