@@ -25,6 +25,7 @@ from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.connecting import aiokafka_options
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
+from streams.reconcile.clients import unavailable
 from streams.reconcile.positions import SINK_GROUP
 from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
@@ -156,10 +157,7 @@ async def _start(consumer: AIOKafkaConsumer, settings: KafkaSettings) -> None:
     try:
         await consumer.start()
     except KafkaError as error:
-        raise KafkaUnavailableError(
-            f"Kafka at {settings.bootstrap} cannot be reached: {error}; "
-            "start it, or set kafka.bootstrap"
-        ) from None
+        raise unavailable(settings, error) from None
 
 
 async def _or_asked(work: Coroutine[object, object, None], asked: asyncio.Event) -> bool:

@@ -11,6 +11,7 @@ from aiokafka import AIOKafkaProducer
 
 from dashboards import doctor_command, state_command
 from schemas.topics import TopicName
+from streams.development.kafka_configuration import free_ports
 from streams.host.dead_letters import Origin
 from streams.host.snapshots import (
     SnapshotScope,
@@ -41,6 +42,10 @@ def command(stream: Stream, monkeypatch: pytest.MonkeyPatch):
     ):
         monkeypatch.setenv(f"LADDERMAN_KAFKA_{name}", value)
     monkeypatch.setenv("LADDERMAN_DATA_DIRECTORY", str(stream.store))
+    # A worker that somebody runs on this machine is none of the test's.
+    roles = ("WORKER", "SINK", "RECONCILE", "PUBLISH")
+    for role, port in zip(roles, free_ports(len(roles)), strict=True):
+        monkeypatch.setenv(f"LADDERMAN_LISTEN_{role}_PORT", str(port))
 
     def run(*arguments: str) -> Answer:
         name, *words = arguments
