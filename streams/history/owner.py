@@ -38,9 +38,10 @@ class Owner:
 
     def owned_line(self, path: Path) -> str:
         """Say in one line that the path is owned, by whom, and what to do."""
+        why = "which alone writes it" if self.address else "which answers no questions"
         return (
-            f"history {path} is owned by process {self.pid} ({self.command}), "
-            "which answers no questions; wait for it or stop it"
+            f"history {path} is owned by process {self.pid} ({self.command}), {why}; "
+            "wait for it or stop it"
         )
 
 

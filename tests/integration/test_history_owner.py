@@ -220,6 +220,12 @@ def test_an_owner_file_that_is_cut_or_foreign_still_names_nobody_wrongly(tmp_pat
     owner_file(path).write_text('{"pid": 1, "command": "old", "address": "127.0.0.1:1"}')
     assert read_owner(path) is None
     lock = OwnerLock.take(path)
+    with pytest.raises(StoreOwnedError, match="which answers no questions; wait for it or stop"):
+        OwnerLock.take(path)
+    lock.announce("127.0.0.1:9", "token")
+    with pytest.raises(StoreOwnedError, match="which alone writes it; wait for it or stop it"):
+        OwnerLock.take(path)
+    lock.announce(None, None)
     assert read_owner(path) == Owner(os.getpid(), read_owner(path).command)  # type: ignore[union-attr]
     owner_file(path).write_text("{")
     assert read_owner(path) == Owner(0, "starting")
