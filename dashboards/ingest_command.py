@@ -51,6 +51,11 @@ def ingest(
         sys.stderr.write(f"{line}\n")
     if not counts.lines:
         raise UsageProblem(f"{', '.join(files)}: no event in it; write one a line")
+    if counts.dead_letters == counts.taken > 0 and not counts.known:
+        raise UsageProblem(
+            f"{', '.join(files)}: no line is an event; what each lacks stands in "
+            f"ladderman dead-letters list --store {store}, or try ladderman conform"
+        )
     return ExitCode.DONE
 
 

@@ -44,3 +44,14 @@ def test_lines_that_are_no_events_are_counted_and_can_be_looked_at_in_the_store(
     refused = ladderman("dead-letters", "list", "--store", store, "--from", "topic")
     assert refused.code == 2
     assert refused.err == "ladderman: --store and --from topic: give one of them\n"
+
+
+def test_a_file_of_something_else_is_nothing_readable(tmp_path: Path) -> None:
+    other, store = written(tmp_path / "rounds.csv", [b"coup,winner", b"1,P"]), tmp_path / "store"
+    answer = ladderman("ingest", other, "--store", store)
+    assert answer.code == 2
+    assert answer.err.splitlines() == [
+        f"2 lines could not be read; see ladderman dead-letters list --store {store}",
+        f"ladderman: {other}: no line is an event; what each lacks stands in "
+        f"ladderman dead-letters list --store {store}, or try ladderman conform",
+    ]
