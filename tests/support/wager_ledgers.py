@@ -120,11 +120,14 @@ class Straight:
             self.voided += 1
             self.voided_minor += fact.minor
         elif fact.kind == "lock":
-            self._frozen = {fact.coup_id: self.display}
+            self._frozen[fact.coup_id] = self.display
         elif fact.kind == "hit":
             won = self._frozen.pop(fact.coup_id)
             funded = min(max(self.reserve, Fraction(0)), Fraction(RESET_MINOR))
             self.display += RESET_MINOR - won
+            # Of a hit that was locked out meanwhile at another table, this one took its part first.
+            for other in self._frozen:
+                self._frozen[other] += RESET_MINOR - won
             self.reserve -= funded
             self.house += RESET_MINOR - funded
             self.won += won
