@@ -418,16 +418,10 @@ def _assert_counts(
     for meter, read, right in pairs if level.has_counts else pairs[2:]:
         if read in right:
             continue
-        judged.is_right = False
-        subject = f"{meter}/{effect.source}/{effect.feed}/{effect.sequence}"
-        judged.findings.append(
-            work.finding(
-                level, FindingCode.METER_DRIFT, work.subject(level, subject),
-                f"The {meter} meter reads {read} at event {effect.sequence}; by the controller's "
-                f"own events since the reading before it should be {min(right)}.",
-                Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
-                Claim(citation=_CITATION),
-            )
+        _assert_count(
+            work, level, (meter, effect), judged,
+            f"The {meter} meter reads {read} at event {effect.sequence}; by the controller's "
+            f"own events since the reading before it should be {min(right)}.",
         )  # fmt: skip
 
 
@@ -442,17 +436,35 @@ def _assert_none_fell(
     ):
         if read >= before:
             continue
-        judged.is_right = False
-        subject = f"{meter}/{effect.source}/{effect.feed}/{effect.sequence}"
-        judged.findings.append(
-            work.finding(
-                level, FindingCode.METER_DRIFT, work.subject(level, subject),
-                f"The {meter} meter fell from {before} to {read} by reading {effect.sequence}; "
-                "it counts up only.",
-                Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
-                Claim(citation=_CITATION),
-            )
+        _assert_count(
+            work, level, (meter, effect), judged,
+            f"The {meter} meter fell from {before} to {read} by reading {effect.sequence}; "
+            "it counts up only.",
         )  # fmt: skip
+
+
+def _assert_count(
+    work: Work, level: Level, at: tuple[str, Effect], judged: Judged, sentence: str
+) -> None:
+    """Assert that a meter of counts reads otherwise than it may.
+
+    Args:
+        work: The fold's.
+        level: The meter's.
+        at: Which meter, and the reading.
+        judged: Takes the finding.
+        sentence: What it says.
+    """
+    meter, effect = at
+    judged.is_right = False
+    subject = f"{meter}/{effect.source}/{effect.feed}/{effect.sequence}"
+    judged.findings.append(
+        work.finding(
+            level, FindingCode.METER_DRIFT, work.subject(level, subject), sentence,
+            Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+            Claim(citation=_CITATION),
+        )
+    )  # fmt: skip
 
 
 def _compare(

@@ -44,7 +44,7 @@ def due_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | None
         return None
     if state.is_unverified and not (named.is_early or view.is_certain("cards")):
         return None
-    if not (state.result is not None or view.cards_are_final or named.is_early):
+    if not _is_decided(view, named):
         return None
     coup, hands = view.settled_coup, view.hands
     if coup is None:
@@ -64,6 +64,11 @@ def due_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | None
     return due
 
 
+def _is_decided(view: CoupView, named: NamedWager) -> bool:
+    """Whether nothing that may still be dealt decides a wager."""
+    return view.state.result is not None or view.cards_are_final or named.is_early
+
+
 def _slowly(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | None:
     verdict = verdict_of(view, placed, named)
     if verdict is None:
@@ -81,32 +86,37 @@ def _slowly(view: CoupView, placed: PlacedWager, named: NamedWager) -> Due | Non
 
 def verdict_of(view: CoupView, placed: PlacedWager, named: NamedWager) -> WagerVerdict | None:
     """Settle a wager, with the sentence that says why; None where nothing can be said."""
+    settled = _settled(view, placed, named)
+    return settled if isinstance(settled, WagerVerdict) else None
+
+
+def _settled(
+    view: CoupView, placed: PlacedWager, named: NamedWager
+) -> WagerVerdict | NotPayableError | None:
+    """Settle a wager, or give why no whole amount is due; None where nothing can be said."""
     coup, stake = view.settled_coup, placed.stake_minor
     if named.ref is None or coup is None or stake is None:
         return None
     try:
-        # A jackpot is for the progressive ledger, which knows the meter at lock-out.
         return settle_wager(view.rules, coup, named.ref, stake)
-    except (NotPayableError, TermsError):
+    except NotPayableError as error:
+        return error
+    except TermsError:
+        # A jackpot is for the progressive ledger, which knows the meter at lock-out.
         return None
 
 
 def unpayable(view: CoupView, placed: PlacedWager, named: NamedWager) -> str | None:
     """Say why no whole amount is due on a wager; None where one is, or nothing can be said yet."""
-    coup, stake, state = view.settled_coup, placed.stake_minor, view.state
-    if named.ref is None or named.priced is None or coup is None or stake is None:
+    state = view.state
+    if named.priced is None or placed.stake_minor is None:
         return None
     if state.is_unverified or state.voided is not None or placed.is_withdrawn:
         return None
-    if not (state.result is not None or view.cards_are_final or named.is_early):
+    if not _is_decided(view, named):
         return None
-    try:
-        settle_wager(view.rules, coup, named.ref, stake)
-    except NotPayableError as error:
-        return str(error)
-    except TermsError:
-        return None
-    return None
+    settled = _settled(view, placed, named)
+    return str(settled) if isinstance(settled, NotPayableError) else None
 
 
 def stands_when_void(view: CoupView, placed: PlacedWager, named: NamedWager) -> bool:

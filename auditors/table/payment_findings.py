@@ -230,7 +230,10 @@ def _amount(view: CoupView, judged: Judged) -> Iterator[Finding]:
     payment = first._replace(paid_change_minor=0, collected_change_minor=0)
     if at_first == owed:
         original, payment = at_last, first
-    if original == owed or _is_kept_otherwise(view, judged, first):
+    is_due = original == owed or (
+        not placed.refunded_minor and is_kept_otherwise(view, first, due.vigorish_minor or 0, owed)
+    )
+    if is_due:
         if not _has_vigorish_right(view, judged, first):
             yield from _vigorish(view, judged, first)
         return
@@ -296,21 +299,27 @@ def _has_vigorish_right(view: CoupView, judged: Judged, payment: Payment) -> boo
     return (reported or 0) == due and not other and not change and not other_change
 
 
-def _is_kept_otherwise(view: CoupView, judged: Judged, payment: Payment) -> bool:
+def is_kept_otherwise(
+    view: CoupView, payment: Payment, vigorish_minor: int, owed_minor: int | None
+) -> bool:
     """Whether all that differs is that vigorish was marked where it is taken, or taken for marked.
 
     Then nobody has more or less than is due: what was marked is owed, what was taken is not.
+
+    Args:
+        view: The coup.
+        payment: The first settlement, of a wager or a seat of which nothing was refunded.
+        vigorish_minor: The vigorish that is due.
+        owed_minor: What is due in all.
     """
-    due = judged.due.vigorish_minor if judged.due else None
-    if Capability.VIGORISH not in view.reports or not due or judged.placed.refunded_minor:
+    if Capability.VIGORISH not in view.reports or not vigorish_minor:
         return False
     if any((payment.paid_change_minor, *_changes(view, payment))):
         return False
     reported, other = _reported(view, payment)
-    if not other or (reported or 0) + other != due:
+    if not other or (reported or 0) + other != vigorish_minor:
         return False
-    instead = other if _is_marked(view) else -other
-    return payment.paid_minor + instead == judged.owed_minor
+    return payment.paid_minor + (other if _is_marked(view) else -other) == owed_minor
 
 
 def _is_marked(view: CoupView) -> bool:

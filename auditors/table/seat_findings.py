@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from auditors.asserting import Claim, assert_finding
 from auditors.table.dues import Judged
-from auditors.table.payment_findings import put_right
+from auditors.table.payment_findings import is_kept_otherwise, put_right
 from auditors.table.state import Payment
 from auditors.table.view import CoupView
 from schemas.events import Capability
@@ -57,7 +57,8 @@ def _amount(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -> 
     due, paid = sum(dues), first.paid_minor + refunded
     now = paid + first.paid_change_minor
     original = paid if paid != due else now
-    if not refunded and _is_kept_otherwise(view, wagers, first, due):
+    vigorish = sum((one.due.vigorish_minor or 0) if one.due else 0 for one in wagers)
+    if not refunded and is_kept_otherwise(view, first, vigorish, due):
         yield from _vigorish(view, seat, wagers, first)
         return
     if original == due:
@@ -76,21 +77,6 @@ def _amount(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -> 
         (due, original),
     )  # fmt: skip
     yield put_right(view, found, {first.settlement_id}, original - now)
-
-
-def _is_kept_otherwise(
-    view: CoupView, wagers: list[Judged], first: Payment, due_minor: int
-) -> bool:
-    """Whether all that differs is that vigorish was marked for taken, or taken for marked."""
-    is_marked = view.rules.terms.vigorish_timing is VigorishTiming.MARKED
-    reported, other = first.taken_minor or 0, first.marked_minor or 0
-    if is_marked:
-        reported, other = other, reported
-    due = sum((one.due.vigorish_minor or 0) if one.due else 0 for one in wagers)
-    if Capability.VIGORISH not in view.reports or not other or reported + other != due:
-        return False
-    changes = (first.paid_change_minor, first.taken_change_minor, first.marked_change_minor)
-    return not any(changes) and first.paid_minor + (other if is_marked else -other) == due_minor
 
 
 def _collected(
