@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 import orjson
 
 from schemas.events import EVENT_TYPES
+from schemas.wire import chain_hash
 from streams.history.entries import ReceivedEvents
 from streams.host.ports import LogEntry
 
@@ -48,7 +48,7 @@ def events_folded(entries: Sequence[LogEntry], known_at_us: int) -> Iterator[Rec
             sources,
             feeds,
             sequences,
-            [hashlib.sha256(raw).hexdigest() for raw in raws],
+            [chain_hash(raw) for raw in raws],
             [known_type(one.get("type")) for one in documents],
             [(datetime.datetime.fromisoformat(time) - EPOCH) // MICROSECOND for time in times],
             [0] * len(raws),

@@ -7,7 +7,6 @@ others is read by itself.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -82,7 +81,7 @@ def _together(messages: Sequence[ConsumerRecord], partitions: int) -> ReceivedEv
         [names[source] for source in sources],
         [names[feed] for feed in feeds],
         sequences,
-        [hashlib.sha256(raw).hexdigest() for raw in raws],
+        [chain_hash(raw) for raw in raws],
         [known_type(tag) for tag in tags],
         occurred_at_us,
         [partition] * len(raws),
