@@ -92,6 +92,13 @@ _SHIFTS: Final = {
 """Where each field begins in a packed fact, counted from the least significant bit."""
 
 
+_PLACES: Final = [
+    (_SHIFTS[name], (1 << int(bits)) - 1)
+    for name, bits in zip(CoupFacts._fields, FIELD_BITS, strict=True)
+]
+"""Shift and mask of each field."""
+
+
 _HAND_SHIFTS: Final = {
     hand: {
         name.removeprefix(f"{hand}_"): shift
@@ -119,11 +126,7 @@ def pack(facts: CoupFacts) -> Fact:
 
 def unpack(packed: Fact) -> CoupFacts:
     """Give the facts that :func:`pack` packed."""
-    fields: list[Fact] = []
-    for bits in reversed(FIELD_BITS):
-        fields.append(packed % (1 << int(bits)))
-        packed = packed // (1 << int(bits))
-    return CoupFacts(*reversed(fields))
+    return CoupFacts._make([packed >> shift & mask for shift, mask in _PLACES])
 
 
 def field_mask(fields: Iterable[str]) -> int:

@@ -74,6 +74,14 @@ class PricedWager:
         """Give every row that fits the facts of one coup, in printed order."""
         return tuple(one for one in self.outcomes if one.test(facts))
 
+    def counted(self, fitting: tuple[PricedOutcome, ...]) -> tuple[PricedOutcome, ...]:
+        """Give those of the rows that fit that count: the first, or under ``every`` all."""
+        return fitting if self.match == "every" else fitting[:1]
+
+    def is_won(self, facts: CoupFacts) -> bool:
+        """Whether it wins on the facts of one coup; what decides it is left to the ruling."""
+        return any(one.odds.is_win for one in self.counted(self.fitting(facts)))
+
     def first_matches(self, facts: CoupFacts) -> Iterator[tuple[PricedOutcome, Fact]]:
         """Give each outcome with 1 where it is the first that fits; facts may be arrays."""
         taken: Fact = 0
@@ -147,7 +155,7 @@ class Rules:
 
     def _rule(self, priced: PricedWager, facts: CoupFacts) -> Ruling:
         candidates = priced.fitting(facts)
-        matched = candidates if priced.match == "every" else candidates[:1]
+        matched = priced.counted(candidates)
         used = {}
         for id_ in priced.readings:
             if self._changes_outcome(id_, priced, facts, candidates):

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import orjson
 
 from auditors.checks import is_base, needs_base
-from auditors.facts import Stage
+from auditors.facts import Stage, unpack
 from auditors.law import load_law
 from auditors.law.model import Section
 from auditors.progressive_unit import filed_unit
@@ -213,7 +213,7 @@ class TableRules:
         return found
 
     def _look_up_winning(self, hands: Hands) -> WinningNames:
-        coup, packed = hands.coup, hands.packed
+        coup, packed, facts = hands.coup, hands.packed, unpack(hands.packed)
         known = {stage: (coup.settles_at(stage), hands.knowledge[stage]) for stage in Stage}
         won, undecided = set(), set()
         for name, priced, wins in self._on_offer():
@@ -227,8 +227,7 @@ class TableRules:
             asked = packed & priced.asks
             is_won = wins.get(asked)
             if is_won is None:
-                matched = self.rules.rule_packed(priced, asked).matched
-                is_won = wins[asked] = any(one.odds.is_win for one in matched)
+                is_won = wins[asked] = priced.is_won(facts)
             if is_won:
                 won.add(name)
         return WinningNames(frozenset(won), frozenset(undecided))
