@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from dashboards.demo_interruption import Interruption
-from dashboards.demo_screen import DemoPlan, DemoScreen
+from dashboards.demo_screen import DemoPlan, DemoScreen, command_line
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options import ADVISORY
 from streams.clock import SystemClock
@@ -118,7 +118,7 @@ def _play(plan: DemoPlan, directory: Path) -> int:
 def _name_commands(screen: DemoScreen, directory: Path) -> None:
     screen.line("In a second terminal, right now:")
     for words in ("incidents list", "replay --table BAC-03", "history status"):
-        screen.line(f"  ladderman {words} --store {directory}")
+        screen.line(f"  {command_line(words, ['--store', str(directory.absolute())])}")
     screen.line("The floor goes on until Ctrl-C.\n")
 
 

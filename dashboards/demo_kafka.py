@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import tempfile
 import time
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from dashboards.demo_interruption import Interruption
-from dashboards.demo_screen import DemoPlan, DemoScreen
+from dashboards.demo_screen import DemoPlan, DemoScreen, command_line, console_script
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options import ADVISORY
 from dashboards.settings_option import settings_from
@@ -38,11 +37,6 @@ PATIENCE_S: Final = 120.0
 
 _LOOK_EVERY_S: Final = 1.0
 _SUNK: Final = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)
-
-
-def console_script() -> list[str]:
-    """Give the words that start this very command line in a process of its own."""
-    return [str(Path(sys.executable).with_name("ladderman"))]
 
 
 def play_through_kafka(
@@ -206,12 +200,12 @@ class _Run:
             time.sleep(_LOOK_EVERY_S / 2)
 
     def _name_commands(self) -> None:
-        screen, file = self._screen, shlex.quote(str(self._processes.settings_file))
+        screen, file = self._screen, str(self._processes.settings_file.absolute())
         hidden = "".join(f"-u {name} " for name in conflicting_variables(os.environ))
         before = f"env {hidden}" if hidden else ""
         screen.line("While it runs, in a second terminal:")
         for words in ("doctor", "incidents list", "history status"):
-            screen.line(f"  {before}ladderman {words} --settings {file}")
+            screen.line(f"  {before}{command_line(words, ['--settings', file])}")
         screen.line("")
 
     def _stop(self) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import typer
@@ -54,6 +58,26 @@ class DemoPlan:
         )
 
 
+def console_script() -> list[str]:
+    """Give the words that start this very command line in a process of its own."""
+    return [str(Path(sys.executable).with_name("ladderman"))]
+
+
+def command_line(words: str, options: Sequence[str]) -> str:
+    """Write a command of this installation so that it works in any folder of a second terminal.
+
+    Args:
+        words: The command and what stands before its options.
+        options: The options, as they are.
+    """
+    script = console_script()[0]
+    found = shutil.which("ladderman")
+    # Who began it with make has no ladderman on the path, and another one there is not this one.
+    is_found = found is not None and Path(found).resolve() == Path(script).resolve()
+    start = "ladderman" if is_found else shlex.quote(script)
+    return f"{start} {words} {shlex.join(options)}"
+
+
 class DemoScreen:
     """Shows one run of a demo."""
 
@@ -93,15 +117,17 @@ class DemoScreen:
         sys.stdout.flush()
 
     def is_time_to_compare(self, floor: LiveFloor, at_us: int) -> bool:
-        """Say whether every fault is in the stream and has had time to be found."""
-        if self._comparison is not None:
-            return False
-        if self._plan.speed is not None and self._plan.is_watched:
-            return time.monotonic() - self._began_s >= self._plan.compare_after_s
-        if floor.unplaced:
+        """Say whether every fault is in the stream and has had time to be found.
+
+        Where somebody watches a paced floor it is never sooner than the plan says.
+        """
+        if self._comparison is not None or floor.unplaced:
             return False
         self._placed_us = self._placed_us or at_us
-        return at_us >= self._placed_us + SETTLED_AFTER_US
+        if at_us < self._placed_us + SETTLED_AFTER_US:
+            return False
+        is_paced = self._plan.speed is not None and self._plan.is_watched
+        return not is_paced or time.monotonic() - self._began_s >= self._plan.compare_after_s
 
     def compare(self, comparison: Comparison) -> None:
         """Show what was planted against what was found."""

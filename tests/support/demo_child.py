@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dashboards.demo_kafka import console_script, play_through_kafka
-from dashboards.demo_screen import DemoPlan
+from dashboards.demo_kafka import play_through_kafka
+from dashboards.demo_screen import DemoPlan, console_script
 from dashboards.errors import CommandProblem
 from streams.development.stream_processes import StreamPlan
 from streams.settings import load_settings
