@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import importlib.metadata
 import io
 import os
@@ -12,7 +13,7 @@ import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import typer
 from typer.exceptions import TyperException
@@ -45,6 +46,10 @@ _COMMANDS = (
     "doctor",
 )
 """Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""
+
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What a full disk, a used-up quota and a limit on files are called by the system."""
 
 
 def create_app(names: Sequence[str] = _COMMANDS) -> typer.Typer:
@@ -113,6 +118,10 @@ def run(arguments: list[str]) -> int:
         if isinstance(stop.__context__, BrokenPipeError):
             return _reader_went_away()
         raise
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            return _no_room(error)
+        return _fail(f"internal fault, written to {_write_fault()}", ExitCode.INTERNAL_FAULT)
     except Exception:
         return _fail(f"internal fault, written to {_write_fault()}", ExitCode.INTERNAL_FAULT)
     return int(code or 0)
@@ -120,8 +129,21 @@ def run(arguments: list[str]) -> int:
 
 def _reader_went_away() -> ExitCode:
     """Keep quiet where nobody reads our output any more (| head): the work done is not wrong."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _write_no_more()
     return ExitCode.DONE
+
+
+def _no_room(error: OSError) -> ExitCode:
+    """Say that a disk is full; an error that names no file is of what the shell wrote us to."""
+    _write_no_more()
+    place = error.filename or "standard output"
+    line = f"cannot write {place} ({error.strerror}); make room, or write it elsewhere"
+    return _fail(line, ExitCode.UNAVAILABLE)
+
+
+def _write_no_more() -> None:
+    """Let what is still held back go nowhere: the interpreter writes it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _needed(arguments: list[str]) -> Sequence[str]:

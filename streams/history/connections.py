@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from streams.history.faults import engine_fault
+from streams.history.faults import engine_fault, engine_not_loaded
 from streams.history.store import HistoryError, StoreFaultError
 
 if TYPE_CHECKING:
@@ -91,8 +91,10 @@ class Connections:
             raise
 
     def _connect(self) -> Connection:
-        from chdb.state.sqlitelike import connect
-
+        try:
+            from chdb.state.sqlitelike import connect
+        except RuntimeError as error:
+            raise engine_not_loaded(error) from None
         try:
             connection = connect(str(self._path))
             # Names of databases are checked where a store is made: they cannot be parameters here.

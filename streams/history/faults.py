@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ _NOISE: Final = re.compile(
     r"^Streaming query failed: |^Failed to create connection: )",
     re.S,
 )
+_FILE_SYSTEM: Final = re.compile(r"filesystem error: in \w+: ([\w ]+)")
 _SHOWN_MAX: Final = 240
 _ADVICE: Final = {
     "NOT_ENOUGH_SPACE": "the disk is full; free some space and start again",
@@ -51,15 +53,29 @@ def engine_fault(path: Path, error: Exception) -> HistoryError:
         return StoreOwnedError(
             f"history {path} is open in another program; close that program and try again"
         )
-    if "Error initializing EmbeddedServer" in text:
-        return damaged_history(path, "the engine cannot read its tables")
     for sign, advice in _ADVICE.items():
         if sign in text:
             return StoreFaultError(f"history {path}: {advice}")
+    if "Error initializing EmbeddedServer" in text:
+        return damaged_history(path, "the engine cannot read its tables")
     shown = one_line(text)
     if any(name in text for name in _DAMAGED):
         return damaged_history(path, shown)
     return StoreFaultError(f"history {path}: {shown}")
+
+
+def engine_not_loaded(error: Exception) -> StoreFaultError:
+    """Say why the engine, which writes a folder of its own when it is loaded, could not be."""
+    text = str(error)
+    # The engine takes the variable as it is; Python would look for a folder that can be written.
+    folder = os.environ.get("TMPDIR") or "/tmp"
+    known = next((advice for sign, advice in _ADVICE.items() if sign in text), None)
+    named = _FILE_SYSTEM.search(text)
+    shown = known or (named[1].strip().lower() if named else one_line(text))
+    return StoreFaultError(
+        f"the history's engine cannot use the temporary folder {folder}: {shown}; "
+        "the variable TMPDIR names another one"
+    )
 
 
 def damaged_history(path: Path, problem: str) -> StoreFaultError:

@@ -1,5 +1,6 @@
 """The command line as a whole: help, version, exit codes, and one line for every error."""
 
+import errno
 import io
 import subprocess
 import sys
@@ -131,6 +132,31 @@ def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
         run.stdout.close()
         assert run.stderr.read() == b""
         assert run.wait() == 0
+
+
+@pytest.mark.parametrize("words", [("--version",), ("schema",), ("rules", "list")])
+def test_a_full_disk_behind_the_output_is_one_line_and_no_fault_of_ours(
+    words: tuple[str, ...],
+) -> None:
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device, which is full
+        result = subprocess.run(
+            [sys.executable, "-c", "from dashboards.cli import main; main()", *words],
+            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False,
+        )  # fmt: skip
+    assert result.returncode == 3
+    assert result.stderr.decode().splitlines()[-1] == (
+        "ladderman: cannot write standard output (No space left on device); "
+        "make room, or write it elsewhere"
+    )
+
+
+def test_a_full_disk_below_a_file_is_said_with_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "events.jsonl")
+    monkeypatch.setattr(cli, "create_app", raising(full))
+    monkeypatch.setattr(cli, "_write_no_more", lambda: None)
+    answer = ladderman("demo")
+    assert answer.code == 3
+    assert answer.err.startswith("ladderman: cannot write events.jsonl (No space left on device)")
 
 
 def test_a_terminal_without_a_letter_for_a_sign_breaks_nothing_off() -> None:

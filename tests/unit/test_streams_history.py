@@ -1,7 +1,10 @@
 """The parts of the history that need no engine: its files, parameters, bytes and error lines."""
 
 import datetime
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +27,7 @@ from streams.history.store import (
     StoreFaultError,
     StoreOwnedError,
 )
+from tests.support.source_tree import ROOT
 
 TYPES = {
     "Int64": [-(2**63), 0, 2**63 - 1],
@@ -234,6 +238,26 @@ def test_errors_of_the_engine_become_one_line(text: str, kind: type, said: str) 
     assert "\n" not in str(error)
     assert "DB::Exception" not in str(error)
     assert "Stack trace" not in str(error)
+
+
+@pytest.mark.parametrize("sign", ["Permission denied", "No space left on device"])
+def test_a_history_that_may_not_be_read_is_not_called_damaged(sign: str) -> None:
+    text = f"Error initializing EmbeddedServer: filesystem error: in create_directories: {sign}"
+    said = str(engine_fault(Path("h"), RuntimeError(f"Code: 36. DB::Exception: {text}")))
+    assert "damaged" not in said
+    assert said.startswith("history h: ")
+
+
+def test_a_temporary_folder_that_the_engine_cannot_use_is_one_line(tmp_path: Path) -> None:
+    words = ("history", "migrate", "--store", str(tmp_path / "store"))
+    result = subprocess.run(
+        [sys.executable, "-c", "from dashboards.cli import main; main()", *words],
+        cwd=ROOT, env={**os.environ, "TMPDIR": "/proc"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 3
+    assert result.stderr.count("\n") == 1
+    assert "the temporary folder /proc: no such file or directory; " in result.stderr
 
 
 def test_a_very_long_error_is_cut() -> None:
