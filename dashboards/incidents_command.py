@@ -285,7 +285,7 @@ def _facts(one: Incident, where: Found) -> list[tuple[str, str]]:
     facts = [
         ("id", one.id),
         ("table" if where.is_table else "progressive", one.table_id),
-        ("when", f"{span} ({where.zone})"),
+        ("when", f"{span} ({where.zone}{'; coups as they began' if one.coup_ids else ''})"),
         ("severity", f"{one.severity.value}, {one.status.value}"),
         ("first event", f"{one.first_sequence} of feed {one.first_feed_id}"),
         ("findings", ", ".join(f"{count} {code.value}" for code, count in one.codes)),
@@ -302,7 +302,7 @@ def _facts(one: Incident, where: Found) -> list[tuple[str, str]]:
         facts.append(("coups named", ", ".join(named) or "none"))
     for name, minor in (
         ("paid wrongly", one.wrongly_paid_minor),
-        ("paid less due", one.difference_minor),
+        ("paid minus due", one.difference_minor),
         ("corrected", one.corrected_minor),
         ("residual", one.residual_minor),
     ):

@@ -85,8 +85,9 @@ def test_an_incident_is_shown_by_the_beginning_of_its_id(events: Path) -> None:
     assert payout["title"] in " ".join(answer.out.split())
     for words in (
         payout["id"],
-        "2025-06-07 18:00:05 (America/New_York)",
+        "2025-06-07 18:00:05 (America/New_York; coups as they began)",
         "100.00 USD",
+        "paid minus due",
         "What to do: Check the coup while the patron is at the table;",
         "HIGH WAGER_OVERPAID coup S1/1",
         "events 5, 7, 8, 9, 10, 11, 12, 14 of feed-1",
@@ -154,6 +155,6 @@ def test_progressives_have_checks_of_their_own_and_are_no_tables(tmp_path: Path)
     (ledger,) = [one for one in document["tables"] if not one["is_table"]]
     assert "shares" in ledger["checks_on"]
     (incident,) = document["incidents"]
-    shown = incidents("show", incident["id"], "--events", path).out
-    assert f"progressive    {ledger['source']} " in shown
-    assert "coups named    BAC-" in shown
+    shown = " ".join(incidents("show", incident["id"], "--events", path).out.split())
+    assert f" progressive {ledger['source']} " in shown
+    assert " coups named BAC-" in shown
