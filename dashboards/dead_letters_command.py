@@ -16,6 +16,7 @@ from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.history_option import StoreChoice
 from dashboards.options import FormatOption
 from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.waiting import waiting_is_told
 from dashboards.writing import (
     add_row,
     plain_table,
@@ -239,7 +240,8 @@ def _one(where: _Where, letter_id: LetterId) -> FoundLetter:
 @contextmanager
 def _one_line(where: _Where) -> Iterator[None]:
     try:
-        yield
+        with waiting_is_told():
+            yield
     except (NoSuchLetterError, ReplayRefusedError, SettingsError) as error:
         raise UsageProblem(str(error)) from None
     except HistoryError as error:

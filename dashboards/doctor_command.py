@@ -10,6 +10,7 @@ import typer
 from dashboards.dead_letters_command import printable
 from dashboards.errors import ExitCode
 from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.waiting import waiting_is_told
 from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
 from streams.doctor import examine
 from streams.doctor_checks import Check, State, worst
@@ -45,7 +46,8 @@ def doctor(
     Exit 0: nothing is wrong; 1: something is; 3: Kafka or the history does not answer.
     """
     loaded = settings_from(settings)
-    checks = examine(loaded)
+    with waiting_is_told():
+        checks = examine(loaded)
     state = worst(checks)
     if output is DoctorFormat.JSON:
         write_json(

@@ -12,6 +12,7 @@ from auditors.table.state import CoupState, FeedState, TableState
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.ledger_state import show_ledger, show_verified
 from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.waiting import waiting_is_told
 from dashboards.writing import table_console, write_json, write_line
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
@@ -110,7 +111,8 @@ def _is_json(output: StateFormat) -> bool:
 
 def _asked(question: Callable[[], T]) -> T:
     try:
-        return question()
+        with waiting_is_told():
+            return question()
     except (NoStateError, NoEventsTopicError, SettingsError) as error:
         raise UsageProblem(str(error)) from None
     except (KafkaUnavailableError, HistoryError) as error:

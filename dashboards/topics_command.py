@@ -11,6 +11,7 @@ import typer
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.waiting import waiting_is_told
 from dashboards.writing import (
     add_row,
     plain_table,
@@ -74,7 +75,8 @@ def check(settings: SettingsOption = None, output: _FormatChoice = TopicsFormat.
 
 def _asked(question: Callable[[KafkaSettings], T], kafka: KafkaSettings) -> T:
     try:
-        return question(kafka)
+        with waiting_is_told():
+            return question(kafka)
     except SettingsError as error:
         raise UsageProblem(str(error)) from None
     except KafkaUnavailableError as error:

@@ -22,6 +22,7 @@ from schemas.wire_errors import UnreadableEventError
 from streams.event_keys import key_of
 from streams.history.store import HistoryReader
 from streams.host.dead_letters import DeadLetter, Origin, decode_dead_letter, encode_dead_letter
+from streams.kafka.answers import Answers
 from streams.kafka.partitioning import partition_of
 from streams.reconcile.clients import reading_clients, sending_client, unavailable
 from streams.reconcile.comparing import as_bytes
@@ -283,7 +284,7 @@ async def _replay(settings: KafkaSettings, letter: DeadLetter) -> str:
             )
     names = {one: topic(one).full_name(settings.prefix) for one in TopicName}
     try:
-        async with sending_client(settings) as producer:
+        async with sending_client(settings) as producer, Answers(settings).awaited():
             sent = await producer.send_and_wait(
                 names[TopicName.EVENTS],
                 letter.head,

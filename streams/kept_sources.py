@@ -21,6 +21,7 @@ from streams.host.ports import Archive, Fold
 from streams.host.rejects import Source
 from streams.host.snapshots import SnapshotHeader, UnreadableSnapshotError, decode_snapshot
 from streams.host.table_fold import TableFold
+from streams.kafka.answers import Answers
 from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
 from streams.progressives.fold import ProgressiveFold
@@ -49,7 +50,7 @@ class HostedLog:
     def opened(self, reader: AIOKafkaConsumer, settings: KafkaSettings, partition: int) -> KafkaLog:
         """Read a partition of it."""
         name = topic(self.topic).full_name(settings.prefix)
-        return KafkaLog(reader, name, partition, lambda _: None)
+        return KafkaLog(reader, name, partition, lambda _: None, Answers(settings))
 
 
 TABLES: Final = HostedLog(

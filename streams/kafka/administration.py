@@ -18,12 +18,17 @@ from kafka.errors import (
     SaslAuthenticationFailedError,
 )
 
+from streams.kafka.answers import told, where_of
 from streams.kafka.connecting import connected_client, tls_context
 from streams.settings import KafkaSettings
 
 CONNECT_LIMIT_S: Final = 5.0
 _PROBE_LIMIT_S: Final = 3.0
 _SEE_USER: Final = "see kafka.sasl_mechanism, sasl_username and sasl_password"
+_SEE_BROKERS: Final = "see whether its brokers are stuck, or start them again"
+
+_WHICH_REQUESTS: Final = bytes.fromhex("0000000a 0012 0000 00000001 ffff")
+"""A request that every broker answers to everybody: size, ApiVersions 0, number 1, no name."""
 
 # The client reports each of its tries; without a log they would land on the terminal.
 logging.getLogger("kafka").addHandler(logging.NullHandler())
@@ -48,18 +53,20 @@ def administration(
         SettingsError: A certificate file cannot be used.
     """
     try:
-        admin = connected_client(KafkaAdminClient, settings, limit_s)
-        try:
+        with told(settings, limit_s + _PROBE_LIMIT_S):
+            try:
+                admin = connected_client(KafkaAdminClient, settings, limit_s)
+            except KafkaError as error:
+                raise KafkaUnavailableError(unavailable_line(settings, error)) from None
+        with contextlib.closing(admin), told(settings, settings.request_timeout_s):
             yield admin
-        finally:
-            admin.close()
     except KafkaError as error:
         raise KafkaUnavailableError(unavailable_line(settings, error)) from None
 
 
 def unavailable_line(settings: KafkaSettings, error: Exception) -> str:
     """Say in one line why a cluster does not answer us, and what to do."""
-    where = f"Kafka at {settings.bootstrap}"
+    where = where_of(settings)
     words = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, SaslAuthenticationFailedError):
         return f"{where} refuses user {settings.sasl_username}: {words}; {_SEE_USER}"
@@ -68,6 +75,11 @@ def unavailable_line(settings: KafkaSettings, error: Exception) -> str:
     if isinstance(error, KafkaTimeoutError | KafkaConnectionError):
         return f"{where} cannot be reached: {_seen_from_here(settings) or _ended(settings)}"
     return f"{where} does not do that: {words}"
+
+
+def unanswered_line(settings: KafkaSettings, why: str) -> str:
+    """Say in one line that a cluster takes connections and says nothing, and what to do."""
+    return f"{where_of(settings)} takes connections and does not answer: {why}; {_SEE_BROKERS}"
 
 
 def _ended(settings: KafkaSettings) -> str:
@@ -85,13 +97,35 @@ def _seen_from_here(settings: KafkaSettings) -> str | None:
     host, _, port = settings.servers[0].rpartition(":")
     context = tls_context(settings)
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), _PROBE_LIMIT_S) as plain:
-            if context is not None:
-                context.wrap_socket(plain, server_hostname=host.strip("[]")).close()
+        plain = socket.create_connection((host.strip("[]"), int(port)), _PROBE_LIMIT_S)
+    except OSError as error:
+        return f"{error.strerror or error}; start it, or set kafka.bootstrap"
+    try:
+        with plain:
+            if context is None:
+                _first_answer(plain)
+                return None
+            with context.wrap_socket(plain, server_hostname=host.strip("[]")) as wrapped:
+                _first_answer(wrapped)
+                return None
     except ssl.SSLCertVerificationError as error:
         return f"its certificate is not trusted ({error.verify_message}); see kafka.tls_ca_file"
     except ssl.SSLError as error:
         return f"it does not speak TLS with us ({error.reason}); see kafka.tls and its port"
+    except TimeoutError:
+        return f"it takes connections and says nothing for {_PROBE_LIMIT_S:g} s; {_SEE_BROKERS}"
     except OSError as error:
         return f"{error.strerror or error}; start it, or set kafka.bootstrap"
-    return None
+
+
+def _first_answer(connection: socket.socket) -> None:
+    """Ask which requests are known, which needs no user, and wait for a byte or for the end.
+
+    Raises:
+        TimeoutError: There is neither.
+    """
+    try:
+        connection.sendall(_WHICH_REQUESTS)
+        connection.recv(1)
+    except ConnectionError:
+        return  # as good as an end

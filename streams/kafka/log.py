@@ -10,6 +10,7 @@ from aiokafka.errors import OffsetOutOfRangeError
 
 from streams.host.errors import LogCutError, log_replaced
 from streams.host.ports import LogBatch, LogEntry
+from streams.kafka.answers import Answers
 from streams.kafka.patience import Patience
 
 FETCH_WAIT_MS: Final = 200
@@ -19,7 +20,8 @@ FETCH_WAIT_MS: Final = 200
 class KafkaLog:
     """Messages of one partition; the consumer is the host's own, assigned by hand.
 
-    A broker that is away is waited for: reading can always go on where it stopped.
+    A broker that is away is waited for: reading can always go on where it stopped. Only who looks
+    once gives up after a while.
     """
 
     def __init__(
@@ -28,6 +30,7 @@ class KafkaLog:
         topic: str,
         partition: int,
         alert: Callable[[str], None],
+        answers: Answers | None = None,
     ) -> None:
         """Read from a started consumer that is assigned nothing else.
 
@@ -36,10 +39,11 @@ class KafkaLog:
             topic: Name of the topic.
             partition: Number of the partition.
             alert: Told when the broker is away and when it is back, one line.
+            answers: Limit how long it is waited for; None: for ever.
         """
         self._consumer = consumer
         self._at = TopicPartition(topic, partition)
-        self._patience = Patience(f"{topic} {partition}", alert)
+        self._patience = Patience(f"{topic} {partition}", alert, answers)
         self._position = -1
         self.known_end = 0
         """The end of the log when it was last looked at."""

@@ -1,15 +1,19 @@
 """How is a broker that is away waited for? It is asked again, and people are told once.
 
-Whatever only reads can always go on where it stopped. What the broker refuses is an error at once.
+Whatever only reads can always go on where it stopped. What the broker refuses is an error at once,
+and who only looks gives up after a while.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 from aiokafka.errors import KafkaError, KafkaTimeoutError
+
+from streams.kafka.answers import Answers
 
 ANSWER_WITHIN_S: Final = 5.0
 """A broker that says nothing for so long is away."""
@@ -23,14 +27,17 @@ _T = TypeVar("_T")
 class Patience:
     """Asks one place of the brokers until it answers."""
 
-    def __init__(self, place: str, alert: Callable[[str], None]) -> None:
+    def __init__(
+        self, place: str, alert: Callable[[str], None], answers: Answers | None = None
+    ) -> None:
         """Have asked nothing.
 
         Args:
             place: What is read, for people.
             alert: Told when it cannot be read and when it can again, one line.
+            answers: Limit how long it is asked; None: for ever.
         """
-        self._place, self._alert = place, alert
+        self._place, self._alert, self._answers = place, alert, answers
         self.outage: str | None = None
         """Why it cannot be read now; None while it can."""
 
@@ -39,7 +46,12 @@ class Patience:
 
         Raises:
             KafkaError: The broker refuses, and would again.
+            NoAnswerError: There is none within the limit, where there is one.
         """
+        async with self._answers.awaited() if self._answers else contextlib.nullcontext():
+            return await self._ask(question)
+
+    async def _ask(self, question: Callable[[], Awaitable[_T]]) -> _T:
         wait_s, longest_s = RETRY_S
         while True:
             try:

@@ -13,14 +13,18 @@ from aiokafka.errors import KafkaConnectionError, KafkaError, KafkaTimeoutError
 from kafka.errors import KafkaConnectionError as NotReachedError
 
 from schemas.topics import MESSAGE_BYTES_MAX
-from streams.kafka.administration import KafkaUnavailableError, unavailable_line
+from streams.kafka.administration import (
+    KafkaUnavailableError,
+    unanswered_line,
+    unavailable_line,
+)
+from streams.kafka.answers import Answers, NoAnswerError
 from streams.kafka.connecting import aiokafka_options
+from streams.kafka.looking import LookingConsumer
 from streams.settings import KafkaSettings
 
 STOP_WITHIN_S: Final = 1.0
 """How long clients may take to say goodbye; nothing of theirs is unsaved by then."""
-
-_FETCH_WAIT_MS: Final = 50
 
 # The client reports each of its tries; without a log they would land on the terminal.
 logging.getLogger("aiokafka").addHandler(logging.NullHandler())
@@ -28,6 +32,8 @@ logging.getLogger("aiokafka").addHandler(logging.NullHandler())
 
 def unavailable(settings: KafkaSettings, error: KafkaError) -> KafkaUnavailableError:
     """Say in one line why the cluster did not do what these clients asked."""
+    if isinstance(error, NoAnswerError):
+        return KafkaUnavailableError(unanswered_line(settings, str(error.args[0])))
     if isinstance(error, KafkaConnectionError | KafkaTimeoutError):
         return KafkaUnavailableError(unavailable_line(settings, NotReachedError(str(error))))
     return KafkaUnavailableError(unavailable_line(settings, error))
@@ -42,16 +48,7 @@ async def reading_clients(
     Raises:
         KafkaUnavailableError: The cluster cannot be reached.
     """
-    made = [
-        AIOKafkaConsumer(
-            **aiokafka_options(settings),
-            enable_auto_commit=False,
-            auto_offset_reset="none",
-            max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
-            fetch_max_wait_ms=_FETCH_WAIT_MS,
-        )
-        for _ in range(count)
-    ]
+    made = [LookingConsumer(settings) for _ in range(count)]
     try:
         try:
             await asyncio.gather(*(one.start() for one in made))
@@ -69,6 +66,7 @@ async def sending_client(settings: KafkaSettings) -> AsyncIterator[AIOKafkaProdu
     Raises:
         KafkaUnavailableError: The cluster cannot be reached.
     """
+    answers = Answers(settings)
     producer = AIOKafkaProducer(
         **aiokafka_options(settings),
         enable_idempotence=True,
@@ -78,7 +76,8 @@ async def sending_client(settings: KafkaSettings) -> AsyncIterator[AIOKafkaProdu
     )
     try:
         try:
-            await producer.start()
+            async with answers.awaited():
+                await producer.start()
         except KafkaError as error:
             raise unavailable(settings, error) from None
         yield producer

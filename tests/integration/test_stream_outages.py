@@ -13,7 +13,7 @@ from streams.development.kafka_cluster import KafkaCluster
 from streams.development.kafka_configuration import ClusterOptions
 from tests.support.kafka import running_kafka
 from tests.support.stream_floor import Expected, Stream, small_floor
-from tests.support.stream_processes import Running, wait_until
+from tests.support.stream_processes import CONSOLE_SCRIPT, Running, wait_until
 
 UNAVAILABLE = 3
 STOP_LIMIT_S = 4.0
@@ -90,6 +90,44 @@ def test_processes_end_within_their_limit_while_the_broker_hangs(
     unlucky.wait_folded(again)
     records, _ = unlucky.undisturbed()
     assert unlucky.output().records == records
+
+
+LOOKS = (
+    ("state", "show", "BAC-01"),
+    ("state", "verify", "BAC-01"),
+    ("dead-letters", "list", "--from", "topic"),
+    ("topics", "check"),
+    ("doctor",),
+)
+"""Commands that look at the stream once."""
+
+
+def test_who_looks_while_the_broker_hangs_is_told_of_waiting_and_gets_one_line(
+    fragile: KafkaCluster, unlucky: Stream
+) -> None:
+    worker = unlucky.worker()
+    unlucky.publish(small_floor()[:200])
+    unlucky.wait_folded(worker)
+    assert worker.stop() == 0
+    fragile.broker(1).signal(signal.SIGSTOP)
+    try:
+        looking = [
+            unlucky.start(
+                words[0], str(CONSOLE_SCRIPT), *words, LADDERMAN_KAFKA_REQUEST_TIMEOUT_S="6"
+            )
+            for words in LOOKS
+        ]
+        codes = [one.ended(40) for one in looking]
+    finally:
+        fragile.broker(1).signal(signal.SIGCONT)
+    for one, code, words in zip(looking, codes, LOOKS, strict=True):
+        assert code == UNAVAILABLE, (words, one.said)
+        said = [line for line in one.said.splitlines() if line.startswith("ladderman: ")]
+        told = f"ladderman: waiting for Kafka at {fragile.bootstrap} to answer, for at most "
+        assert said[0].startswith(told), (words, one.said)
+        if words != ("doctor",):  # which answers in full, and says it there
+            assert said[1].startswith(f"ladderman: Kafka at {fragile.bootstrap} "), one.said
+        assert len(said) == 2 - (words == ("doctor",)), (words, one.said)
 
 
 def test_without_a_broker_nothing_starts_and_one_line_says_so(
