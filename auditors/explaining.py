@@ -93,9 +93,11 @@ def _shoe(before: ShoeState | None, after: ShoeState | None, currency: str) -> I
         yield f"shoe {after.shoe_id} is over: {coups}, {out} came out"
     if after.last_dealt_no is not None and before.last_dealt_no is None:
         yield f"coup {after.last_dealt_no} dealt from it is the last one permitted"
-    if after.marked != before.marked:
-        total = format_minor(sum(minor for _, minor in after.marked), currency)
-        yield f"marked vigorish outstanding: {total} at {counted(len(after.marked), 'seat')}"
+    if after.vigorish != before.vigorish:
+        marked = [one for one in after.vigorish if one.open_minor > 0]
+        total = format_minor(sum(one.open_minor for one in marked), currency)
+        seats = counted(len({one.seat for one in marked}), "seat")
+        yield f"marked vigorish outstanding: {total} at {seats}"
     if after.removed != before.removed:
         yield f"not replaced: {counted(len(after.removed), 'removed card')}"
 

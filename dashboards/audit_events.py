@@ -127,10 +127,13 @@ class _Source:
 
 
 def _in_play(state: TableState) -> frozenset[tuple[str, str]]:
-    """Give kind and subject of what can still change: the shoe in play, and the latest coups."""
+    """Give kind and subject of what can still change: the shoe in play, and the latest coups.
+
+    Of an earlier shoe, vigorish can still be collected.
+    """
     coups = {(RecordKind.COUP.value, one.coup_id) for one in state.coups}
-    shoe = {(RecordKind.SHOE.value, state.shoe.shoe_id)} if state.shoe is not None else set()
-    return frozenset(coups | shoe)
+    shoes = [*state.owing_shoes, *((state.shoe,) if state.shoe is not None else ())]
+    return frozenset(coups | {(RecordKind.SHOE.value, one.shoe_id) for one in shoes})
 
 
 class EventAudit:

@@ -223,7 +223,8 @@ _WORDS: Final[Mapping[str, Callable[..., str]]] = MappingProxyType(
             f"({event.reason.replace('_', ' ')})"
         ),
         "vigorish_collected": lambda event, money: (
-            f"{money(event.collected_minor)} of marked vigorish collected at seat {event.seat}"
+            f"{money(abs(event.collected_minor))} of marked vigorish "
+            f"{'given back' if event.collected_minor < 0 else 'collected'} at seat {event.seat}"
         ),
         "seat_vacated": lambda event, _: f"seat {event.seat} vacated",
         "coup_closed": lambda event, _: "coup closed",

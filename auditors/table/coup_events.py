@@ -335,14 +335,3 @@ def refund(folding: Folding, coup: CoupState, event: WagerRefunded) -> CoupState
         return coup
     refunded = wager._replace(refunded_minor=(wager.refunded_minor or 0) + event.refunded_minor)
     return _with_wager(folding, coup, refunded, entry_ids=_with_entry(coup, entry))
-
-
-def seat_of(coup: CoupState, settlement_id: str) -> str:
-    """Give the seat at which a settlement was made; empty where it is not known."""
-    for wager in coup.wagers:
-        if any(one.settlement_id == settlement_id for one in wager.payments):
-            return wager.seat
-    for seat in coup.seats:
-        if seat.payment.settlement_id == settlement_id:
-            return seat.seat
-    return ""

@@ -31,6 +31,7 @@ from auditors.table.state import (
     evolve,
 )
 from auditors.table.view import CoupView
+from auditors.table.vigorish import judge_closed, mark_vigorish
 from schemas.events import Capability
 from schemas.findings import Finding
 from schemas.records import CoupRow, Record, RecordKind, WagerRow, WagerStatus, trusted
@@ -153,7 +154,10 @@ def close_coup(folding: Folding, coup: CoupState) -> None:
         return
     closed = evolve(coup, is_closed=True)
     folding.put_coup(closed)
+    if coup.result is None and not coup.voided:
+        mark_vigorish(folding, coup, closed)
     put_out(folding, closed, at_end=True)
+    judge_closed(folding, closed)
 
 
 def close_all(folding: Folding) -> None:

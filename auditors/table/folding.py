@@ -78,6 +78,8 @@ def _dealt(folding: Folding, event: events.CardDealt) -> None:
     is_of_shoe = shoe is not None and shoe.shoe_id == after.shoe_id
     if is_of_shoe and not _was_counted(folding, event.error_id):
         deal_from_shoe(folding, event.card, after.cards[0].sequence)
+    if after.result is not None:
+        mark_vigorish(folding, coup, after)
     card = after.cards[-1]
     is_news = card.card is None or card.foreign is not None or after.is_overrun
     if is_news or after.result is not None or not is_plain(after):
@@ -98,6 +100,8 @@ def _drawn_in_error(folding: Folding, event: events.CardDrawnInError) -> None:
         return
     if event.position is None:
         deal_from_shoe(folding, event.card, folding.sequence)
+    if coup is not None:
+        mark_vigorish(folding, coup, after)
     if after.result is not None or not is_plain(after):
         put_out(folding, after)
 
@@ -123,6 +127,8 @@ def _result(folding: Folding, event: events.ResultAnnounced) -> None:
     view = CoupView(folding, after)
     # What was paid before can be judged now.
     paid = [judge(view, one) for one in after.wagers if one.payments]
+    if paid or after.seats:
+        mark_vigorish(folding, coup, after)
     is_well = has_clean_cards(view) and all(is_settled_well(view, one) for one in paid)
     if not (is_plain(after) and is_well):
         put_out(folding, after)
@@ -157,10 +163,11 @@ def _settled(folding: Folding, event: events.WagerSettled) -> None:
     if wager is None or after.conflicts is not coup.conflicts:
         put_out(folding, after)
         return
-    if event.vigorish_marked_minor:
-        mark_vigorish(folding, after, wager.seat, event.vigorish_marked_minor)
     view = CoupView(folding, after)
-    if not (is_plain(after) and is_settled_well(view, judge(view, wager))):
+    is_well = is_settled_well(view, judge(view, wager))
+    if event.vigorish_marked_minor or not is_well:
+        mark_vigorish(folding, coup, after)
+    if not (is_plain(after) and is_well):
         put_out(folding, after)
 
 
@@ -171,7 +178,7 @@ def _seat_settled(folding: Folding, event: events.SeatSettled) -> None:
         return
     is_new = after.conflicts is coup.conflicts
     if is_new:
-        mark_vigorish(folding, after, event.seat, event.vigorish_marked_minor or 0)
+        mark_vigorish(folding, coup, after)
     is_first = all(one.seat != event.seat for one in coup.seats)
     if not (is_plain(after) and is_new and is_first):
         put_out(folding, after)
@@ -180,10 +187,9 @@ def _seat_settled(folding: Folding, event: events.SeatSettled) -> None:
 def _corrected(folding: Folding, event: events.PayoutCorrected) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.correct(folding, coup, event)
-    if after is None or after is coup:
+    if after is None or after is coup or coup is None:
         return
-    seat = coup_events.seat_of(after, event.settlement_id)
-    mark_vigorish(folding, after, seat, event.vigorish_marked_change_minor)
+    mark_vigorish(folding, coup, after)
     put_out(folding, after)
 
 
@@ -199,7 +205,9 @@ def _voided(folding: Folding, event: events.CoupVoided) -> None:
     if coup is not None and coup.voided is None:
         # Refunds follow, so a coup that had closed goes on until it is closed again.
         mark = coup_events.mark_of(folding, event)
-        put_out(folding, coup_events.keep(folding, coup, voided=mark, is_closed=False))
+        after = coup_events.keep(folding, coup, voided=mark, is_closed=False)
+        mark_vigorish(folding, coup, after)
+        put_out(folding, after)
 
 
 def _closed(folding: Folding, event: events.CoupClosed) -> None:
@@ -230,7 +238,7 @@ def _table_closed(folding: Folding, event: events.TableClosed) -> None:
 
 
 def _vacated(folding: Folding, event: events.SeatVacated) -> None:
-    judge_vacated(folding, event.seat)
+    judge_vacated(folding, event.seat, event.patron)
 
 
 def _dealer_on(folding: Folding, event: events.DealerOn) -> None:

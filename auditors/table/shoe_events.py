@@ -27,7 +27,7 @@ from auditors.table.state import (
     Removal,
     ShoeState,
 )
-from auditors.table.vigorish import judge_ended
+from auditors.table.vigorish import judge_ended, keep_owing
 from schemas.cards import parse_card
 from schemas.events import (
     Capability,
@@ -89,6 +89,7 @@ def take_up_unknown(folding: Folding, shoe_id: str) -> None:
         shoe_id,
         decks=folding.rules.rules.terms.decks,
         is_unverified=folding.state.is_after_gap,
+        is_told=False,
     )
     if before is not None:
         # The checkpoint is that of the shoe before: late truth is folded from there.
@@ -103,6 +104,7 @@ def take_up_unknown(folding: Folding, shoe_id: str) -> None:
 def _take_up(folding: Folding, shoe_id: str, **known: object) -> None:
     if folding.state.shoe is not None and not folding.state.shoe.is_ended:
         end_shoe(folding, None)
+    keep_owing(folding)
     feeds = (folding.state.feed, folding.state.incoming)
     held = [one.offset for feed in feeds if feed is not None for one in feed.held]
     shoe = ShoeState(
@@ -248,4 +250,4 @@ def end_shoe(folding: Folding, event: ShoeEnded | None) -> None:
     judge_ended(folding)
     orders = (*folding.state.earlier_orders, (shoe.shoe_id, shoe.order))[-SHOES_KEPT:]
     folding.change(earlier_orders=orders)
-    emit_shoe(folding)
+    emit_shoe(folding, shoe_in_play(folding))

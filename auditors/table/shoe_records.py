@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditors.asserting import Claim, assert_finding
 from auditors.table.context import Folding
-from auditors.table.state import FINDINGS_MAX, ShoeState, evolved
+from auditors.table.state import FINDINGS_MAX, ShoeState, evolve, evolved
 from schemas.events import Capability
 from schemas.findings import Finding, FindingCode
 from schemas.records import RecordKind, ShoeRow
@@ -31,9 +31,10 @@ def shoe_finding(
     sentence: str,
     claim: Claim | None = None,
     seat: str | None = None,
+    of_shoe: ShoeState | None = None,
 ) -> Finding:
-    """Build a finding about the shoe in play."""
-    shoe = shoe_in_play(folding)
+    """Build a finding about the shoe in play, or about an earlier one."""
+    shoe = of_shoe or shoe_in_play(folding)
     place = folding.place(feed=shoe.feed_id, shoe=shoe.shoe_id, seat=seat)
     return assert_finding(
         code, subject, sentence, place, claim or Claim(), submission=folding.submission
@@ -53,7 +54,7 @@ def why_foreign(
 
 
 def assert_of_shoe(folding: Folding, found: Finding, *, is_renewed: bool = False) -> None:
-    """Put a finding on the record of the shoe.
+    """Put a finding on the record of the shoe in play.
 
     Args:
         folding: The event on its way.
@@ -62,24 +63,29 @@ def assert_of_shoe(folding: Folding, found: Finding, *, is_renewed: bool = False
             otherwise.
     """
     shoe = shoe_in_play(folding)
-    known = next((one for one in shoe.findings if one.id == found.id), None)
-    if known is not None and not is_renewed:
+    if not is_renewed and any(one.id == found.id for one in shoe.findings):
         return
+    after = with_finding(shoe, found)
+    if after is not shoe:
+        folding.put_shoe(after)
+        emit_shoe(folding, after)
+
+
+def with_finding(shoe: ShoeState, found: Finding) -> ShoeState:
+    """Give a shoe with a finding, in the place of an earlier one of the same subject."""
+    known = next((one for one in shoe.findings if one.id == found.id), None)
     if known is None:
         if len(shoe.findings) >= FINDINGS_MAX:
-            return
-        findings = (*shoe.findings, found)
-    else:
-        evidence = tuple(sorted({*known.evidence[:1], *found.evidence}))
-        found = found.model_copy(update={"evidence": evidence})
-        findings = tuple(found if one is known else one for one in shoe.findings)
-    keep_shoe(folding, findings=findings)
-    emit_shoe(folding)
+            return shoe
+        return evolve(shoe, findings=(*shoe.findings, found))
+    evidence = tuple(sorted({*known.evidence[:1], *found.evidence}))
+    found = found.model_copy(update={"evidence": evidence})
+    findings = tuple(found if one is known else one for one in shoe.findings)
+    return evolve(shoe, findings=findings)
 
 
-def emit_shoe(folding: Folding) -> None:
-    """Put out the record of the shoe in play."""
-    shoe = shoe_in_play(folding)
+def emit_shoe(folding: Folding, shoe: ShoeState) -> None:
+    """Put out the record of a shoe."""
     row = ShoeRow(
         state="closed" if shoe.is_ended else "open",
         decks=shoe.decks,
@@ -94,6 +100,7 @@ def emit_shoe(folding: Folding) -> None:
             shoe.shoe_id,
             feed_id=shoe.feed_id,
             shoe=row,
+            shoe_id=shoe.shoe_id,
             findings=shoe.findings,
             gaming_date=shoe.gaming_date,
         )

@@ -73,7 +73,10 @@ REMOVALS_MAX: Final = 32
 """Open removals of one shoe."""
 
 SEATS_MAX: Final = 64
-"""Seats with marked vigorish."""
+"""Seats, or patrons at them, with marked vigorish."""
+
+OWING_FINDINGS_MAX: Final = 64
+"""Findings of an earlier shoe whose vigorish can still be put right; with more it is let go."""
 
 FAULTS_MAX: Final = 64
 """Faults that may be raised at once."""
@@ -312,15 +315,45 @@ class Removal(NamedTuple):
     """It had not been dealt yet."""
 
 
-class Outstanding(NamedTuple):
-    """Marked vigorish that was not collected in time."""
+class VigorishAccount(NamedTuple):
+    """Vigorish that one patron owes at one seat, within a shoe."""
 
     seat: str
-    due_minor: int
-    collected_minor: int
+    patron: str | None = None
+    """None where the table does not say whose it is."""
+    open_minor: int = 0
+    """Marked and not collected yet; below 0 where more was collected than was marked."""
+    unmarked_minor: int = 0
+    """Due, though it was not marked: who pays it pays what is due."""
+    late_minor: int = 0
+    """Was not collected in time."""
+    late_collected_minor: int = 0
     """Collected since, too late."""
-    sequence: int
-    when: str
+    late_unmarked_minor: int = 0
+    """Unmarked since: it had not been due."""
+    late_when: str = ""
+    """When it should have been collected at the latest: ``the shoe ended``."""
+    over_due_minor: int = 0
+    """What was due when more was collected."""
+    over_minor: int = 0
+    """The most that stood collected without being due."""
+    over_left_minor: int = 0
+    """Of that, what the patron had not got back when the seat was left."""
+
+    @property
+    def late_left_minor(self) -> int:
+        """What is still outstanding."""
+        return self.late_minor - self.late_collected_minor - self.late_unmarked_minor
+
+    @property
+    def over_open_minor(self) -> int:
+        """Collected beyond what is due, by the patron who sits there."""
+        return max(0, -self.open_minor - self.unmarked_minor)
+
+    @property
+    def over_now_minor(self) -> int:
+        """Collected without being due, and not given back."""
+        return self.over_left_minor + self.over_open_minor
 
 
 @dataclass(frozen=True)
@@ -362,9 +395,8 @@ class ShoeState:
     """A repeated run that is still going on: its first position, and the earlier one's."""
     removed: tuple[Removal, ...] = ()
     """Removals not made good."""
-    marked: tuple[tuple[str, int], ...] = ()
-    """Seat to vigorish marked and not yet collected."""
-    outstanding: tuple[Outstanding, ...] = ()
+    vigorish: tuple[VigorishAccount, ...] = ()
+    """What is marked, was left and was collected wrongly, by seat and patron."""
     collection_ids: tuple[str, ...] = ()
     """Ids of collections of vigorish that were taken in."""
     problems: tuple[str, ...] = ()
@@ -374,6 +406,8 @@ class ShoeState:
     findings: tuple[Finding, ...] = ()
     is_ended: bool = False
     is_unverified: bool = False
+    is_told: bool = True
+    """Its loading was reported, so that everything is known since."""
 
     @property
     def cards_out(self) -> int:
@@ -424,6 +458,8 @@ class TableState:
     dealer: str | None = None
     faults: tuple[Fault, ...] = ()
     shoe: ShoeState | None = None
+    owing_shoes: tuple[ShoeState, ...] = ()
+    """Earlier shoes of which vigorish can still be put right, the latest last."""
     coups: tuple[CoupState, ...] = ()
     """Open and lately closed ones, in order of their beginning."""
     old_coups: tuple[str, ...] = ()

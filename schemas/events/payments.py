@@ -111,12 +111,17 @@ class WagerRefunded(CoupEvent):
 
 
 class VigorishCollected(EventBase):
-    """Vigorish that had been marked at a seat was collected."""
+    """Vigorish that had been marked at a seat was collected, or given back."""
 
     type: Literal["vigorish_collected"] = "vigorish_collected"
     schema_version: Literal[1] = 1
     collection_id: Id = Field(description="This collection, unique at the table for ever.")
     shoe_id: Id = Field(description="The shoe in which it had been marked.")
-    seat: Id = Field(description="The seat that paid it.")
-    collected_minor: Minor = Field(description="Amount collected.")
-    patron: Id | None = Field(None, description="Keyed pseudonym of the patron.")
+    seat: Id = Field(description="The seat at which it had been marked.")
+    collected_minor: SignedMinor = Field(
+        description="Amount collected; below 0 where vigorish that had been collected was given "
+        "back."
+    )
+    patron: Id | None = Field(
+        None, description="Keyed pseudonym of the patron for whom it had been marked."
+    )

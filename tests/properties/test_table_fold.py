@@ -232,8 +232,8 @@ _LENGTHS = {
     "order": bounds.CARDS_OUT_MAX,
     "others": bounds.CARDS_OUT_MAX,
     "removed": bounds.REMOVALS_MAX,
-    "marked": bounds.SEATS_MAX,
-    "outstanding": bounds.SEATS_MAX,
+    "vigorish": bounds.SEATS_MAX,
+    "owing_shoes": bounds.SHOES_KEPT,
     "collection_ids": bounds.HASHES_KEPT,
     "problems": bounds.PROBLEMS_MAX,
     "findings": bounds.FINDINGS_MAX,
@@ -260,7 +260,7 @@ def assert_bounded(value: object, name: str = "") -> None:
         assert name in _LENGTHS or len(value) <= 3, f"{name} has no bound"
         assert len(value) <= _LENGTHS.get(name, 3), f"{len(value)} {name}"
         for one in value:
-            assert_bounded(one, "" if name not in {"gaps", "marked"} else "pair")
+            assert_bounded(one, "" if name != "gaps" else "pair")
 
 
 _IDS = ("a", "b", "c")

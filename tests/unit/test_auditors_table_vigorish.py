@@ -189,19 +189,24 @@ def test_a_mark_undone_by_a_correction_is_not_outstanding() -> None:
     assert finding.status is FindingStatus.CORRECTED
 
 
-def test_a_correction_of_a_coup_of_the_shoe_before_marks_nothing_in_this_one() -> None:
+def test_a_correction_of_a_coup_of_the_shoe_before_marks_at_that_shoe_and_not_in_this_one() -> None:
     script = collect(marked(), 500).end_shoe().shoe("S2")
     script.say(
         said.PayoutCorrected,
         coup_id="S1/1", correction_id="C-1", settlement_id="T-W1", paid_change_minor=0,
         vigorish_marked_change_minor=300, reason="marked too low", authorised_by="su-1",
     )  # fmt: skip
-    assert found(script.end_shoe()) == ["VIGORISH_WRONG"]
+    folded = Folded(script.end_shoe().messages)
+    assert folded.codes == ["VIGORISH_OUTSTANDING", "VIGORISH_WRONG"]
+    outstanding = next(one for one in folded.findings if one.due_minor is not None)
+    assert (outstanding.shoe, outstanding.due_minor) == ("S1", 300)
 
 
 def test_a_collection_for_the_shoe_before_is_no_event_to_reject() -> None:
-    script = collect(collect(marked(), 500).end_shoe().shoe("S2"), 100)
-    assert found(script) == []
+    script = marked().end_shoe().shoe("S2")
+    finding = Folded(collect(script, 500).messages).finding
+    assert (finding.code, finding.shoe) == (FindingCode.VIGORISH_OUTSTANDING, "S1")
+    assert finding.status is FindingStatus.CORRECTED
 
 
 def test_a_collection_for_an_unknown_shoe_is_rejected() -> None:
@@ -272,3 +277,240 @@ def test_at_a_seat_too_vigorish_kept_in_the_other_way_is_no_wrong_payment(
 
     assert settled(paid) == ["VIGORISH_WRONG"]
     assert settled(paid + 100) == [code]
+
+
+# --- what was collected and was not due
+
+
+def test_vigorish_collected_beyond_what_was_marked_is_wrong_at_once() -> None:
+    script = collect(marked(), 700)
+    folded = Folded(script.messages)
+    assert folded.said_at(script.sequence) == ["VIGORISH_WRONG"]
+    finding = folded.finding
+    assert finding.sentence == "Seat 4: 7.00 of vigorish was collected where 5.00 was due."
+    assert (finding.due_minor, finding.paid_minor, finding.difference_minor) == (500, 700, 200)
+    assert (finding.seat, finding.shoe, finding.coup, finding.wager) == ("4", "S1", None, None)
+    assert found(script.end_shoe()) == ["VIGORISH_WRONG"]
+
+
+def test_vigorish_collected_and_not_due_is_put_right_by_giving_it_back() -> None:
+    script = collect(collect(marked(), 700), -150)
+    finding = Folded(script.messages).finding
+    assert finding.sentence == (
+        "Seat 4: 7.00 of vigorish was collected where 5.00 was due; 1.50 was put right later, "
+        "residual 0.50."
+    )
+    assert (finding.difference_minor, finding.corrected_minor) == (200, 150)
+    assert (finding.residual_minor, finding.status) == (50, FindingStatus.STANDING)
+    finding = Folded(collect(script, -50).end_shoe().messages).finding
+    assert (finding.residual_minor, finding.status) == (0, FindingStatus.CORRECTED)
+
+
+def test_what_is_given_back_of_what_was_due_is_due_again() -> None:
+    script = collect(collect(marked(), 500), -200).end_shoe()
+    finding = Folded(script.messages).finding
+    assert (finding.code, finding.due_minor) == (FindingCode.VIGORISH_OUTSTANDING, 200)
+
+
+def another_patron(script: TableScript, patron: str | None, wager_id: str) -> TableScript:
+    script.coup().wager("banker", STAKE, seat="4", patron=patron, wager_id=wager_id)
+    dealt(script, BANKER_WINS).settle(wager_id, 20_000, vigorish_marked_minor=500)
+    return script.close()
+
+
+def test_what_a_patron_paid_too_much_is_no_credit_of_the_next_one_at_the_seat() -> None:
+    script = collect(marked(), 700).say(said.SeatVacated, seat="4")
+    script = collect(another_patron(script, None, "W2"), 300).end_shoe()
+    folded = Folded(script.messages)
+    assert folded.codes == ["VIGORISH_OUTSTANDING", "VIGORISH_WRONG"]
+    by_code = {one.code: one for one in folded.findings}
+    assert by_code[FindingCode.VIGORISH_OUTSTANDING].due_minor == 200
+    assert by_code[FindingCode.VIGORISH_WRONG].residual_minor == 200
+
+
+def of_patron(patron: str) -> TableScript:
+    script = a_table(filed("marked"))
+    script.wager("banker", STAKE, seat="4", patron=patron)
+    return dealt(script, BANKER_WINS).settle("W1", 20_000, vigorish_marked_minor=500).close()
+
+
+def test_a_named_patron_pays_nothing_that_another_one_owes_at_the_seat() -> None:
+    script = another_patron(of_patron("p-a"), "p-b", "W2")
+    folded = Folded(collect(script, 1_000, patron="p-b").end_shoe().messages)
+    by_code = {one.code: one for one in folded.findings}
+    assert by_code.keys() == {FindingCode.VIGORISH_OUTSTANDING, FindingCode.VIGORISH_WRONG}
+    assert by_code[FindingCode.VIGORISH_OUTSTANDING].due_minor == 500
+    assert by_code[FindingCode.VIGORISH_WRONG].difference_minor == 500
+
+
+@pytest.mark.parametrize("payer", ["p-a", None])
+def test_each_patron_of_a_seat_pays_what_was_marked_for_him(payer: str | None) -> None:
+    script = collect(another_patron(of_patron("p-a"), "p-b", "W2"), 500, patron="p-b")
+    assert found(collect(script, 500, patron=payer).end_shoe()) == []
+    script = collect(another_patron(of_patron("p-a"), "p-b", "W2"), 1_000)
+    assert found(script.end_shoe()) == []
+
+
+def test_a_patron_who_leaves_leaves_the_marks_of_the_other_one_at_the_seat() -> None:
+    script = another_patron(of_patron("p-a"), "p-b", "W2")
+    script.say(said.SeatVacated, seat="4", patron="p-a")
+    finding = Folded(script.messages).finding
+    assert (finding.code, finding.due_minor) == (FindingCode.VIGORISH_OUTSTANDING, 500)
+    folded = Folded(collect(script, 500, patron="p-b").end_shoe().messages)
+    assert folded.finding.due_minor == 500
+    # What the one who left still owes is nothing that the other one pays.
+    assert folded.finding.residual_minor == -500
+
+
+def test_who_pays_what_is_due_and_was_marked_too_low_pays_nothing_wrong() -> None:
+    script = banker(filed("marked")).settle("W1", 20_000, vigorish_marked_minor=400).close()
+    assert found(collect(script, 500).end_shoe()) == ["VIGORISH_WRONG"]
+    assert Folded(script.messages).finding.wager == "minibaccarat.banker"
+    script = banker(filed("marked")).settle("W1", 20_000, vigorish_marked_minor=400).close()
+    assert found(collect(script, 501).end_shoe()) == ["VIGORISH_WRONG", "VIGORISH_WRONG"]
+
+
+def test_marks_taken_back_after_they_were_collected_are_given_back_or_wrong() -> None:
+    def corrected() -> TableScript:
+        script = banker(filed("marked")).settle("W1", 20_000, vigorish_marked_minor=600)
+        collect(script, 600)
+        return script.correct("W1", 0, vigorish_marked_change_minor=-100)
+
+    assert found(collect(corrected(), -100).close().end_shoe()) == ["VIGORISH_WRONG"]
+    # Nobody gives it back: the wager says that the mark was wrong, the seat that money was taken.
+    folded = Folded(corrected().close().end_shoe().messages)
+    assert folded.codes == ["VIGORISH_WRONG", "VIGORISH_WRONG"]
+    (of_seat,) = (one for one in folded.findings if one.wager is None)
+    assert of_seat.sentence == "Seat 4: 1.00 of vigorish was collected that was not due."
+    # What was unmarked before it was collected is no matter.
+    script = banker(filed("marked")).settle("W1", 20_000, vigorish_marked_minor=600)
+    script.correct("W1", 0, vigorish_marked_change_minor=-100).close()
+    assert found(collect(script, 500).end_shoe()) == ["VIGORISH_WRONG"]
+
+
+def test_vigorish_that_comes_due_later_puts_right_what_was_collected_before_it() -> None:
+    script = collect(marked(), 600)
+    script = collect(another_patron(script, None, "W2"), 400).end_shoe()
+    finding = Folded(script.messages).finding
+    assert (finding.code, finding.residual_minor) == (FindingCode.VIGORISH_WRONG, 0)
+
+
+@pytest.mark.parametrize("reports", [all_but(said.Capability.WAGERS), all_but()])
+def test_what_goes_beyond_the_marks_is_judged_only_where_all_marks_are_told(
+    reports: tuple[said.Capability, ...],
+) -> None:
+    script = TableScript().open(filed("marked"), reports)
+    if said.Capability.WAGERS in reports:
+        # A shoe of which the loading was not told: marks may have been made before.
+        script.coup().close_bets()
+    else:
+        script.shoe().coup().close_bets()
+    assert "VIGORISH_WRONG" not in found(collect(script, 300))
+
+
+def test_vigorish_of_a_seat_that_is_settled_in_one_sum_is_of_its_only_patron() -> None:
+    script = a_table(filed("marked"), SEAT_TOTALS)
+    script.wager("banker", STAKE, seat="4", patron="p-a")
+    dealt(script, BANKER_WINS).of_coup(
+        said.SeatSettled, settlement_id="T1", seat="4", paid_minor=20_000,
+        vigorish_marked_minor=500, patron="p-a",
+    ).close()  # fmt: skip
+    assert found(collect(script, 500, patron="p-a").end_shoe()) == []
+    assert found(collect(script, 100, patron="p-a")) == ["VIGORISH_WRONG"]
+
+
+# --- earlier shoes
+
+
+def test_vigorish_of_an_earlier_shoe_collected_after_the_next_was_loaded_is_collected_later() -> (
+    None
+):
+    script = marked().shoe("S2")
+    script = collect(script.honest_coup().honest_coup(), 200)
+    folded = Folded(script.messages)
+    finding = folded.finding
+    assert (finding.due_minor, finding.difference_minor, finding.residual_minor) == (
+        500, -500, -300,
+    )  # fmt: skip
+    assert (finding.shoe, finding.status) == ("S1", FindingStatus.STANDING)
+    assert folded.said_at(script.sequence) == ["VIGORISH_OUTSTANDING"]
+    record = folded.records["BAC-01", "shoe", "S1"]
+    assert record.shoe is not None
+    assert (record.shoe_id, record.shoe.state, record.shoe.cards_out) == ("S1", "closed", 6)
+    for shoe in ("S3", "S4"):
+        script.shoe(shoe)
+    finding = Folded(collect(script, 300).messages).finding
+    assert (finding.residual_minor, finding.status) == (0, FindingStatus.CORRECTED)
+    assert finding.sentence == (
+        "Seat 4: marked vigorish of 5.00 was not collected when the shoe ended; "
+        "5.00 was collected later, residual 0.00."
+    )
+
+
+def test_vigorish_of_an_earlier_shoe_is_no_debt_of_the_shoe_in_play() -> None:
+    script = marked().shoe("S2").coup()
+    script.wager("banker", STAKE, seat="4")
+    dealt(script, BANKER_WINS).settle("W2", 20_000, vigorish_marked_minor=500).close()
+    script = collect(collect(script, 500, shoe_id="S2"), 500).end_shoe()
+    finding = Folded(script.messages).finding
+    assert (finding.shoe, finding.residual_minor) == ("S1", 0)
+
+
+def test_vigorish_collected_for_an_earlier_shoe_that_owed_none_is_wrong() -> None:
+    script = collect(collect(marked(), 500).end_shoe().shoe("S2"), 100)
+    finding = Folded(script.messages).finding
+    assert (finding.code, finding.shoe) == (FindingCode.VIGORISH_WRONG, "S1")
+    assert finding.difference_minor == 100
+
+
+def test_marks_taken_back_after_the_seat_was_left_leave_nothing_outstanding() -> None:
+    script = banker(filed("marked")).settle("W1", 20_000, vigorish_marked_minor=600)
+    script.close().say(said.SeatVacated, seat="4")
+    script.correct("W1", 0, vigorish_marked_change_minor=-600)
+    folded = Folded(script.messages)
+    (finding,) = (one for one in folded.findings if one.code is FindingCode.VIGORISH_OUTSTANDING)
+    assert finding.sentence.endswith("6.00 was unmarked later, residual 0.00.")
+    assert finding.status is FindingStatus.CORRECTED
+
+
+# --- voids: nobody won, so no vigorish is due (N.J.A.C. 13:69F and D27: of the amount won)
+
+
+def voided(collected: int = 0) -> TableScript:
+    script = banker(filed("marked")).settle("W1", 20_000, vigorish_marked_minor=500)
+    if collected:
+        collect(script, collected)
+    script.void().correct("W1", -20_000)
+    return script.refund("W1", STAKE)
+
+
+def test_vigorish_marked_in_a_coup_that_was_voided_is_not_due() -> None:
+    assert found(voided().close().end_shoe()) == []
+    # Unmarked besides, as the feed page says, it is no less than nothing.
+    script = voided()
+    told = {"correction_id": "C-2", "vigorish_marked_change_minor": -500}
+    script.correct("W1", 0, **told).close()
+    assert found(script.end_shoe()) == []
+
+
+def test_vigorish_of_a_voided_coup_that_is_collected_all_the_same_was_not_due() -> None:
+    script = collect(voided().close(), 500)
+    finding = Folded(script.messages).finding
+    assert finding.code is FindingCode.VIGORISH_WRONG
+    assert finding.sentence == "Seat 4: 5.00 of vigorish was collected that was not due."
+
+
+def test_vigorish_collected_before_the_void_goes_back_with_the_stakes() -> None:
+    assert found(collect(voided(500), -500).close().end_shoe()) == []
+    script = voided(500).close()
+    assert Folded(script.messages).said_at(script.sequence) == ["VIGORISH_WRONG"]
+    finding = Folded(collect(script, -500).messages).finding
+    assert finding.status is FindingStatus.CORRECTED
+
+
+def test_a_void_after_the_seat_was_left_takes_the_vigorish_off_what_is_outstanding() -> None:
+    script = marked().say(said.SeatVacated, seat="4").void().correct("W1", -20_000)
+    script.refund("W1", STAKE).close()
+    finding = Folded(script.end_shoe().messages).finding
+    assert finding.code is FindingCode.VIGORISH_OUTSTANDING
+    assert finding.status is FindingStatus.CORRECTED
