@@ -218,7 +218,41 @@ def gaming_day(terms: Terms) -> tuple[zoneinfo.ZoneInfo, datetime.time]:
 def gaming_date_of(
     occurred_at: datetime.datetime, zone: zoneinfo.ZoneInfo, start: datetime.time
 ) -> datetime.date:
-    """Give the gaming date of an instant: days begin at the filed hour of the property's zone."""
+    """Give the gaming date of an instant: days begin at the filed hour of the property's zone.
+
+    A day begins once, when the clock first shows the hour or a later one of its date: the first
+    time of an hour that autumn repeats, the end of a gap that spring leaves.
+    """
     local = occurred_at.astimezone(zone)
     day = local.date()
-    return day if local.time() >= start else day - datetime.timedelta(days=1)
+    if local.time() >= start or (local.fold and _was_shown(occurred_at, day, zone, start)):
+        return day
+    return day - datetime.timedelta(days=1)
+
+
+def _was_shown(
+    instant: datetime.datetime, day: datetime.date, zone: zoneinfo.ZoneInfo, start: datetime.time
+) -> bool:
+    """Whether the clock had shown an hour of a date already, before it was turned back."""
+    first = datetime.datetime.combine(day, start, zone).astimezone(datetime.UTC)
+    return first <= instant.astimezone(datetime.UTC)
+
+
+def gaming_day_begins(
+    date: datetime.date, zone: zoneinfo.ZoneInfo, start: datetime.time
+) -> datetime.datetime:
+    """Give the instant, in UTC, at which a gaming date begins, as :func:`gaming_date_of` has it."""
+    first = datetime.datetime.combine(date, start, zone)
+    late = first.astimezone(datetime.UTC)
+    early = first.replace(fold=1).astimezone(datetime.UTC)
+    if early >= late:
+        return late
+    # The clock never shows the hour: the day begins where the clock is turned, in between.
+    offset = late.astimezone(zone).utcoffset()
+    while late - early > datetime.timedelta(microseconds=1):
+        middle = early + (late - early) // 2
+        if middle.astimezone(zone).utcoffset() == offset:
+            late = middle
+        else:
+            early = middle
+    return late

@@ -42,7 +42,7 @@ class FiledMeter(_Said):
     """The interpretations in force that a ledger may use: D1 to D4, D6 to D10 and D33."""
     time_zone: str
     gaming_day_start: str
-    """``HH:MM`` in that zone."""
+    """``HH:MM`` in that zone, with ``:SS`` where the filing has seconds."""
 
 
 class AcceptedWager(_Said):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from auditors.terms import gaming_date_of, gaming_day_begins
 from schemas.progressive_inputs import FiledMeter
 
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -34,12 +35,9 @@ def day_of(filed: FiledMeter, at_us: int) -> GamingDay:
 @lru_cache(maxsize=1024)
 def _day(time_zone: str, start: str, at_us: int) -> GamingDay:
     zone, begins = ZoneInfo(time_zone), datetime.time.fromisoformat(start)
-    local = (_EPOCH + datetime.timedelta(microseconds=at_us)).astimezone(zone)
-    date = local.date()
-    if local.time() < begins:
-        date -= datetime.timedelta(days=1)
+    date = gaming_date_of(_EPOCH + datetime.timedelta(microseconds=at_us), zone, begins)
 
     def moment(day: datetime.date) -> int:
-        return (datetime.datetime.combine(day, begins, zone) - _EPOCH) // _MICROSECOND
+        return (gaming_day_begins(day, zone, begins) - _EPOCH) // _MICROSECOND
 
     return GamingDay(date.isoformat(), moment(date), moment(date + datetime.timedelta(days=1)))

@@ -102,7 +102,7 @@ def _linked(rules: TableRules, one: FiledProgressive) -> LinkedMeter | None:
         is_linked=one.linked,
         readings={id_: terms.readings[id_] for id_ in _READINGS},
         time_zone=submission.time_zone,
-        gaming_day_start=submission.gaming_day_start.strftime("%H:%M"),
+        gaming_day_start=submission.gaming_day_start.isoformat().removesuffix(":00"),
     )
     return LinkedMeter(one.id, filed, named)
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from auditors.terms import gaming_date_of
 from schemas import events
 from schemas.events import Capability as Can
 from schemas.events.union import AnyEvent
 from schemas.rules_submission import RulesSubmission
 from streams.conformance.coups import CoupsTold
-from streams.conformance.naming import IdRegister, WagerNames, seat_problem
+from streams.conformance.naming import IdRegister, WagerNames, seat_problem, submission_problems
 from streams.conformance.problems import Level, Rule, Said
 from streams.conformance.promises import Reports, opening_problems, promise_problems
 
@@ -99,6 +99,7 @@ class TableTold:
             )
         yield from opening_problems(event)
         yield from _date_problem(event)
+        yield from submission_problems(event.submission)
         self.is_open = self._was_opened = self._is_sure = True
         self._opened_at = (event.feed_id, event.sequence)
         self._submission = event.submission
@@ -116,14 +117,15 @@ class TableTold:
             if event.event_count != came:
                 yield Said(
                     Rule.TABLE,
-                    f"event_count is {event.event_count}, and {came} events came",
+                    f"event_count is {event.event_count}, and {came} event{'s' * (came != 1)} came",
                     "count from table_opened, or from feed_started where the feed is newer, to "
                     "table_closed, both included",
                 )
-            if event.coup_count != self._coups.begun:
+            coups = self._coups.begun
+            if event.coup_count != coups:
                 yield Said(
                     Rule.TABLE,
-                    f"coup_count is {event.coup_count}, and {self._coups.begun} coups came",
+                    f"coup_count is {event.coup_count}, and {coups} coup{'s' * (coups != 1)} came",
                     "count every coup since table_opened of which an event was sent",
                 )
         if self._shoe is not None and self._shoe_is_sure:
@@ -147,7 +149,7 @@ class TableTold:
 
     def _change_rules(self, event: events.RulesSubmissionChanged) -> Iterator[Said]:
         self._submission = event.submission
-        return iter(())
+        yield from submission_problems(event.submission)
 
     def _show(self, event: events.PaytablesDisplayed) -> Iterator[Said]:
         self._is_shown = True
@@ -352,10 +354,7 @@ class TableTold:
 
 def _date_problem(event: events.TableOpened) -> Iterator[Said]:
     filed = event.submission
-    local = event.occurred_at.astimezone(ZoneInfo(filed.time_zone))
-    day = local.date()
-    if local.time() < filed.gaming_day_start:
-        day -= datetime.timedelta(days=1)
+    day = gaming_date_of(event.occurred_at, ZoneInfo(filed.time_zone), filed.gaming_day_start)
     if event.gaming_date != day:
         yield Said(
             Rule.CLOCK,

@@ -11,6 +11,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from auditors.coup import Coup
+from auditors.terms import gaming_date_of, gaming_day_begins
 from schemas.events import Capability, SeatVacated, VigorishCollected
 from schemas.rules_submission import Game, RulesSubmission
 from streams.simulator.coup import CarriedCard, CoupPlan, ErrorStep, Pace, coup_drafts
@@ -123,21 +124,16 @@ class SimulatedTable:
         self.zone = ZoneInfo(submission.time_zone)
         self.seating.change_offers(self.settler.offers)
 
-    def local(self, at_us: int) -> datetime.datetime:
-        """Give the local time of a moment, as the table's clock has it."""
-        return instant(at_us + self.writer.shift_us).astimezone(self.zone)
-
     def gaming_date(self, at_us: int) -> datetime.date:
         """Give the gaming date of a moment."""
-        local = self.local(at_us)
-        before = local.time() < self.submission.gaming_day_start
-        return local.date() - datetime.timedelta(days=1 if before else 0)
+        at = instant(at_us + self.writer.shift_us)
+        return gaming_date_of(at, self.zone, self.submission.gaming_day_start)
 
     def begin_day(self) -> None:
         """Note when the gaming day ends."""
         day = self.gaming_date(self.pace.at_us) + datetime.timedelta(days=1)
-        local = datetime.datetime.combine(day, self.submission.gaming_day_start, self.zone)
-        self.day_ends_us = (local - EPOCH) // datetime.timedelta(microseconds=1)
+        ends = gaming_day_begins(day, self.zone, self.submission.gaming_day_start)
+        self.day_ends_us = (ends - EPOCH) // datetime.timedelta(microseconds=1)
         self.day_ends_us -= self.writer.shift_us
 
     def tell(self, truth: Truth) -> None:
