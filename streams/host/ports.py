@@ -182,6 +182,11 @@ class Fold(Protocol):
         """Rises with any change of what is put out."""
         ...
 
+    @property
+    def state_format(self) -> int:
+        """Rises with any change of the shape of states, whether or not what is put out changes."""
+        ...
+
     def new_state(self, source_id: str) -> object:
         """Give the state of a source of which nothing was heard."""
         ...

@@ -65,6 +65,8 @@ class SnapshotHeader:
     partition: int
     partitions: int
     audit_epoch: int
+    state_format: int
+    """Number of the shape of its states."""
     next_offset: int
     source_count: int
 
@@ -97,6 +99,7 @@ def encode_snapshot(
         "partition": scope.origin.partition,
         "partitions": scope.partitions,
         "audit_epoch": scope.audit_epoch,
+        "state_format": fold.state_format,
         "next_offset": cut.next_offset,
         "source_count": len(cut.sources),
     }
@@ -145,6 +148,7 @@ def _header_of(line: bytes) -> SnapshotHeader:
             partition=int(content["partition"]),
             partitions=int(content["partitions"]),
             audit_epoch=int(content["audit_epoch"]),
+            state_format=int(content.get("state_format", 1)),
             next_offset=int(content["next_offset"]),
             source_count=int(content["source_count"]),
         )
@@ -188,10 +192,17 @@ def decode_snapshot(snapshot: bytes, fold: Fold) -> tuple[SnapshotHeader, list[S
     """Read the states of a snapshot.
 
     Raises:
-        UnreadableSnapshotError: It is none, or was changed, or the fold cannot read a state.
+        UnreadableSnapshotError: It is none, or was changed, or the fold cannot read a state, as
+            where a newer build wrote it.
     """
     lines = _lines_of(snapshot)
     header = _header_of(lines[0])
+    if header.state_format > fold.state_format:
+        # What this build would leave out of such a state might decide the next verdict.
+        raise UnreadableSnapshotError(
+            f"a newer build wrote it: its states have format {header.state_format}, this build "
+            f"reads them up to {fold.state_format}"
+        )
     if len(lines) != 1 + 2 * header.source_count:
         raise UnreadableSnapshotError(
             f"it has {len(lines)} lines for {header.source_count} sources"

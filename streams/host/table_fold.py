@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Final, cast
 
 from auditors import table
 from auditors.law import load_law
 from streams.host.ports import Folded, LogEntry
+
+STATE_FORMAT: Final = 1
+"""Number of the shape of :class:`auditors.table.TableState`."""
 
 
 class TableFold:
@@ -17,6 +20,11 @@ class TableFold:
     def audit_epoch(self) -> int:
         """The epoch of the law data."""
         return load_law().audit_epoch
+
+    @property
+    def state_format(self) -> int:
+        """The shape of the states of this build."""
+        return STATE_FORMAT
 
     def new_state(self, source_id: str) -> object:
         """Give the state of a source of which nothing was heard."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from auditors import progressive, table
 from auditors.law import load_law
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from streams.host.ports import DeadReason, Folded, LogEntry
+
+STATE_FORMAT: Final = 1
+"""Number of the shape of :class:`auditors.progressive.ProgressiveState`."""
 
 
 class LedgerFolded(NamedTuple):
@@ -30,6 +33,11 @@ class ProgressiveFold:
     def audit_epoch(self) -> int:
         """The epoch of the law data."""
         return load_law().audit_epoch
+
+    @property
+    def state_format(self) -> int:
+        """The shape of the states of this build."""
+        return STATE_FORMAT
 
     def new_state(self, source_id: str) -> object:
         """Give the state of a progressive of which nothing was heard."""

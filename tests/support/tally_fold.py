@@ -56,6 +56,7 @@ class TallyFold:
     """The fold; it remembers what it had to read again."""
 
     audit_epoch: int = 1
+    state_format: int = 1
     read_again_offsets: list[int] = field(default_factory=list)
 
     def new_state(self, source_id: str) -> object:

@@ -258,6 +258,17 @@ def test_a_log_that_is_whole_is_folded_anew_under_a_higher_audit_epoch_where_tha
     assert partition.recovered(begins_anew=True).counts.folded == 0
 
 
+def test_a_snapshot_of_a_newer_build_is_passed_over_aloud_and_nothing_of_it_is_guessed() -> None:
+    partition = Partition(numbered(WORDS))
+    partition.fold.state_format = 2
+    run_now(partition.recovered().stop())
+    assert partition.recovered().counts.folded == 0
+    partition.fold.state_format = 1
+    host = partition.recovered()
+    assert (host.counts.passed_over, host.counts.folded, words_of(host)) == (2, len(WORDS), WORDS)
+    assert "its states have format 2, this build reads them up to 1" in partition.alerts[-1]
+
+
 def test_a_snapshot_beyond_the_end_of_the_log_is_refused() -> None:
     partition = Partition(numbered(WORDS))
     run_now(partition.recovered().stop())
