@@ -30,7 +30,7 @@ class Comparison:
 
 
 def compare(truths: Iterable[Truth], findings: Iterable[Finding]) -> Comparison:
-    """Give each planted fault its findings.
+    """Give each planted fault its findings, as they come of a log.
 
     A finding belongs to a fault of the same source and code, at the same coup and shoe as far as
     both name one.
@@ -51,7 +51,7 @@ def compare(truths: Iterable[Truth], findings: Iterable[Finding]) -> Comparison:
 def _take(truth: Truth, left: dict[tuple[str | None, FindingCode], list[Finding]]) -> bool:
     """Take the findings of a fault out of those that are left; False where one lacks."""
     taken = []
-    for code in truth.codes:
+    for code in truth.codes_in_stream:
         here = left[truth.source, code]
         fitting = [one for one in here if _is_there(truth, one)]
         if not fitting:
@@ -63,7 +63,7 @@ def _take(truth: Truth, left: dict[tuple[str | None, FindingCode], list[Finding]
     amounts = [one.difference_minor for one in taken if one.difference_minor is not None]
     has_money = truth.difference_minor is not None
     same_money = sum(amounts) == truth.difference_minor if has_money else not amounts
-    return len(taken) == len(truth.codes) and same_money
+    return len(taken) == len(truth.codes_in_stream) and same_money
 
 
 def _is_there(truth: Truth, finding: Finding) -> bool:

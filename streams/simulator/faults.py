@@ -37,6 +37,13 @@ class Truth:
     """Money by which the record differs, over all of its findings."""
     currency: str = DEFAULT_CURRENCY
     note: str = ""
+    is_dead_letter: bool = False
+    """What was planted is no event: a line of a file is found, in a stream it is a dead letter."""
+
+    @property
+    def codes_in_stream(self) -> tuple[FindingCode, ...]:
+        """The codes found where events come by a log and not by a file."""
+        return () if self.is_dead_letter else self.codes
 
     def as_json(self) -> dict[str, object]:
         """Give the truth in the shape ``ladderman.truth/1``."""
@@ -128,6 +135,7 @@ class Fault:
         shoe: Shoe | None = None,
         difference_minor: int | None = None,
         note: str = "",
+        is_dead_letter: bool = False,
     ) -> None:
         """Write down what an audit has to find."""
         where = shoe or (plan.shoe if plan else None)
@@ -141,6 +149,7 @@ class Fault:
                 difference_minor=difference_minor,
                 currency=table.submission.currency,
                 note=note,
+                is_dead_letter=is_dead_letter,
             )
         )
 

@@ -71,7 +71,7 @@ def test_an_honest_table_of_any_kind_has_no_findings(seed: int, number: int) -> 
     assert auditor.dead == []
 
 
-def test_a_broken_line_is_a_dead_letter_and_no_finding() -> None:
+def test_a_broken_line_is_a_dead_letter_and_no_finding_of_a_stream() -> None:
     _, auditor = planted_table("broken_line")
     assert len(auditor.dead) == 1
     assert auditor.findings == []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dashboards import audit_command
 from dashboards.errors import UsageProblem
 from dashboards.simulate_command import parse_duration, parse_plant, parse_start, register
 from schemas.wire import parse_event
@@ -71,6 +72,22 @@ def test_the_list_names_every_plant_with_its_codes() -> None:
     assert "banker_overpaid: WAGER_OVERPAID\n" in out
     assert "duplicates_139: nothing\n" in out
     assert "Parx: a queen of diamonds missing" in out
+
+
+@pytest.mark.parametrize("name", ["broken_line", "event_rejected", "clock_back"])
+def test_truth_names_what_an_audit_of_the_file_finds(name: str, tmp_path: Path) -> None:
+    """Also where a line is no event: in a stream that is a dead letter and no finding."""
+    out, truth = tmp_path / "events.jsonl", tmp_path / "truth.jsonl"
+    simulate("--coups", 60, "--plant", name, "--out", out, "--truth", truth)
+    (planted,) = (json.loads(line) for line in truth.read_text().splitlines())
+    audited = run_command(audit_command.register, out, "--format", "jsonl")
+    found = [one for one in audited.objects if one["schema"] == "ladderman.finding/1"]
+    assert [one["code"] for one in found] == planted["codes"]
+    assert f"{name}: {' '.join(planted['codes'])}\n" in simulate("--list-plants").out
+    if name == "broken_line":
+        assert found[0]["line"] is not None
+        words = " ".join(simulate("--list-plants").out.split())
+        assert "a dead letter and no finding in a stream" in words
 
 
 def test_a_profile_needs_no_file() -> None:

@@ -179,13 +179,19 @@ class Rejected(FeedFault):
 
 
 class BrokenLine(FeedFault):
-    """Bytes that are no event at all: a dead letter, and everything else goes on."""
+    """Bytes that are no event at all: everything else goes on.
+
+    ``audit`` of a file says which line it is; in a stream it is a dead letter and no finding.
+    """
 
     def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
         """Deliver half an event besides."""
         last = messages[-1]
         messages.append(Message(last.at_us, last.raw[: len(last.raw) // 2]))
-        self.tell(table, plan=self._plan, note="half an event: a dead letter, no finding")
+        self.tell(
+            table, Code.EVENT_REJECTED, plan=self._plan, is_dead_letter=True,
+            note="half an event: named by its line in a file, a dead letter in a stream",
+        )  # fmt: skip
         return True
 
 
@@ -284,7 +290,9 @@ FEED_PLANTS: Final = (
         _NONE,
     ),
     Plant(
-        "broken_line", (), "half an event: a dead letter and nothing else", BrokenLine, _NONE,
+        "broken_line", (Code.EVENT_REJECTED,),
+        "half an event: found by its line in a file, a dead letter and no finding in a stream",
+        BrokenLine, _NONE,
     ),
     Plant(
         "duplicates_139", (), "one wager delivered 139 times, to no effect (B23)", Duplicated,
