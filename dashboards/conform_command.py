@@ -103,8 +103,7 @@ class TableWriter:
             place.append(problem.type)
         head = f"{' '.join(place)} {problem.level.value.upper()} {problem.rule}"
         self._out.write(f"{head}\n    {_sentence(problem.problem)}\n")
-        stop = "" if problem.advice.endswith("?") else "."
-        self._out.write(f"    Mend: {problem.advice}{stop}\n")
+        self._out.write(f"    Mend: {_stopped(problem.advice)}\n")
 
     def close(self, file: str, summary: ConformanceSummary) -> None:
         """Write what was in the file, and whether it conforms."""
@@ -131,9 +130,13 @@ class TableWriter:
 
 
 def _sentence(clause: str) -> str:
-    """Begin with a capital where a word stands first, and end with a full stop."""
+    """Begin with a capital where a word stands first, and end with a stop."""
     first = clause.partition(" ")[0]
-    return f"{clause[:1].upper() + clause[1:] if first.isalpha() else clause}."
+    return _stopped(clause[:1].upper() + clause[1:] if first.isalpha() else clause)
+
+
+def _stopped(clause: str) -> str:
+    return clause if clause.endswith("?") else f"{clause}."
 
 
 def _by_count(counts: Counter[str]) -> list[tuple[str, int]]:

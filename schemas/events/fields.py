@@ -60,8 +60,13 @@ _INSTANT_PATTERN: Final = (
 _DATE_PATTERN: Final = "2[01][0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 _INSTANT: Final = re.compile(_INSTANT_PATTERN)
 _DATE: Final = re.compile(_DATE_PATTERN)
-_INSTANT_ADVICE: Final = "write UTC with six decimals and Z, such as 2025-06-07T22:00:41.123456Z"
-_DATE_ADVICE: Final = "write the gaming date as YYYY-MM-DD, such as 2025-06-07"
+_INSTANT_ADVICE: Final = (
+    "write UTC of the years 2000 to 2199 with six decimals and Z, "
+    "such as 2025-06-07T22:00:41.123456Z"
+)
+_DATE_ADVICE: Final = (
+    "write the gaming date as YYYY-MM-DD, such as 2025-06-07, in the years 2000 to 2199"
+)
 
 
 def _instant(value: object) -> datetime.datetime:

@@ -1,4 +1,4 @@
-"""Was an id used before, and does anybody know this wager or seat?"""
+"""Was an id used before, does anybody know this wager or seat, and is the filing sound?"""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from auditors.law import load_law
+from auditors.submission_checks import check_submission
 from auditors.terms import TermsError, resolve_wager
 from schemas.rules_submission import RulesSubmission
 from schemas.suggestions import near_miss
@@ -77,6 +78,18 @@ def _wager_problems(name: str, submission: RulesSubmission) -> Iterator[Said]:
             "correct the name, if it is one; if the wager was really taken, this is a finding",
             Level.HINT,
             once=f"offered {name}",
+        )
+
+
+def submission_problems(submission: RulesSubmission) -> Iterator[Said]:
+    """Say what of a filing contradicts itself or the law; its sender passes it on as it is."""
+    for defect in check_submission(load_law(), submission, None):
+        yield Said(
+            Rule.SUBMISSION,
+            f"submission {submission.rules_version}, {defect.sentence.rstrip('.')}",
+            "have the house mend what it filed (ladderman submission check); this is a finding",
+            Level.HINT,
+            once=f"filing {submission.rules_version} {defect.id}",
         )
 
 

@@ -71,6 +71,9 @@ class Rule(StrEnum):
     NAME = "name"
     """A wager or seat that nobody knows by this name."""
 
+    SUBMISSION = "submission"
+    """The filing that a table carries contradicts itself or the law."""
+
     REFERENCE = "reference"
     """An id that was not heard before."""
 

@@ -205,7 +205,8 @@ class TableTold:
             if event.coup_count != begun:
                 yield Said(
                     Rule.SHOE,
-                    f"coup_count is {event.coup_count}, and {begun} coups of the shoe came",
+                    f"coup_count is {event.coup_count}, and {begun} coup{'s' * (begun != 1)} "
+                    "of the shoe came",
                     "count every coup dealt from the shoe, voided ones too",
                 )
             no_card = Can.COVER_CARD in self._reports and not self._has_cover_card

@@ -6,14 +6,18 @@ import json
 import pytest
 
 from schemas import events as said
+from streams.conformance import Level
 from tests.support.conforming_day import (
     REPORTS,
     Breaking,
     Day,
+    checked,
     errors,
+    hints,
     only,
     place,
 )
+from tests.support.table_script import a_submission
 
 # What a feed can break: name, how the day goes, the rule, a part of the problem, of the advice.
 
@@ -196,7 +200,7 @@ BREAKINGS: dict[str, tuple[Breaking, str, str, str]] = {
         lambda day: day.play().say(
             said.TableClosed, event_count=day.position.sequence - 1, coup_count=2
         ),
-        "table", "coup_count is 2, and 1 coups came", "count every coup",
+        "table", "coup_count is 2, and 1 coup came", "count every coup",
     ),
     "played after the close": (
         lambda day: (
@@ -282,3 +286,21 @@ def test_a_wager_withdrawn_after_the_call_stands_and_is_settled() -> None:
     day.of_coup(said.WagerWithdrawn, wager_id=wager_id)
     day.cards().pay(wager_id).close().end()
     assert errors(day.messages) == []
+
+
+def test_a_filing_with_a_defect_is_a_hint_wherever_it_is_sent() -> None:
+    filed = a_submission()
+    wagers = filed.wagers
+    typo = wagers[0].model_copy(update={"id": "minibaccarat.playr"})
+    defect = filed.model_copy(update={"id": "RS-9", "wagers": (typo, *wagers)})
+    for messages in (
+        Day().begin(submission=defect).load().messages,
+        Day().begin().say(said.RulesSubmissionChanged, submission=defect).load().messages,
+    ):
+        assert errors(messages) == []
+        (one,) = [one for one in checked(messages)[0] if one.rule == "submission"]
+        assert one.level is Level.HINT
+        assert "RS-9" in one.problem
+        assert "no wager 'minibaccarat.playr'; did you mean minibaccarat.player?" in one.problem
+        assert "ladderman submission check" in one.advice
+    assert "submission" not in hints(Day().begin().load().messages)
