@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from schemas.events import FeedStarted
+from schemas.events import FeedStarted, Heartbeat
 from schemas.events.union import AnyEvent
 from streams.conformance.controllers import ControllerTold
 from streams.conformance.naming import WagerNames
 from streams.conformance.numbering import Arrived, FeedOrder
-from streams.conformance.problems import Rule, Said
+from streams.conformance.problems import Level, Rule, Said
 from streams.conformance.tables import TableTold
 
 IDLE_US_MAX: Final = 6_000_000
@@ -40,6 +40,8 @@ class SourceTold:
     current: str | None = None
     """The feed that speaks."""
     _superseded: set[str] = field(default_factory=set)
+    _has_beaten: bool = False
+    """It knows heartbeats: a pause is rather a start than a demand that is not met."""
     _table: TableTold = field(init=False)
     _controller: ControllerTold = field(default_factory=ControllerTold)
 
@@ -73,6 +75,7 @@ class SourceTold:
         if event is None:
             self.lose()
             return
+        self._has_beaten |= isinstance(event, Heartbeat)
         self.is_simulated |= bool(getattr(event, "simulated", False))
         yield from self._by_kind(event, arrived.line)
 
@@ -140,11 +143,20 @@ class SourceTold:
                 f"nothing was sent for {_seconds(step)} s, which is a finding (TABLE_SILENT)",
                 "send heartbeat after 5 seconds without an event",
             )
-        elif step > IDLE_US_MAX:
+        elif step > IDLE_US_MAX and not self._has_beaten:
             yield Said(
                 Rule.HEARTBEAT,
                 f"nothing was sent for {_seconds(step)} s",
                 "send heartbeat after 5 seconds without an event",
+            )
+        elif step > IDLE_US_MAX:
+            yield Said(
+                Rule.HEARTBEAT,
+                f"nothing was sent for {_seconds(step)} s, and heartbeats came before",
+                "nothing, where the device was started anew; else send heartbeat after 5 seconds "
+                "without an event",
+                Level.HINT,
+                once="heartbeat",
             )
 
     def _by_kind(self, event: AnyEvent, line: int) -> Iterator[Said]:

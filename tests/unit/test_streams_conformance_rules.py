@@ -304,3 +304,13 @@ def test_a_filing_with_a_defect_is_a_hint_wherever_it_is_sent() -> None:
         assert "no wager 'minibaccarat.playr'; did you mean minibaccarat.player?" in one.problem
         assert "ladderman submission check" in one.advice
     assert "submission" not in hints(Day().begin().load().messages)
+
+
+def test_a_device_that_knows_heartbeats_may_pause_while_it_is_started_anew() -> None:
+    day = Day().begin().load()
+    day.say(said.Heartbeat, 5).say(said.Heartbeat, 24).say(said.Heartbeat, 30)
+    assert errors(day.messages) == []
+    (one,) = [one for one in checked(day.messages)[0] if one.rule == "heartbeat"]
+    assert one.level is Level.HINT
+    assert one.problem.startswith("nothing was sent for 24.0 s")
+    assert errors(day.say(said.Heartbeat, 121).messages) == [("heartbeat", len(day.messages))]
