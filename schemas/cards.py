@@ -30,7 +30,10 @@ _SUIT_CLASS: Final = "CDHScdhs♣♦♥♠♧♢♡♤"
 _RANK_PART: Final = "10|[0-9AaTtJjQqKk]"
 _RANK_FIRST: Final = re.compile(rf"({_RANK_PART})([{_SUIT_CLASS}]?)\ufe0f?")
 _SUIT_FIRST: Final = re.compile(rf"([{_SUIT_CLASS}])\ufe0f?({_RANK_PART})")
-_SEPARATORS: Final = re.compile(r"[\s,;|/\\_+\-\[\]()'\"]+")
+_SEPARATORS: Final = re.compile(
+    # A dash parts cards (K-4-9), but -1 apart stands where no card is: it is no ace.
+    r"""(?:[\s,;|/\\_+\[\]()'"]|(?<=[^\s,;|\[(])-|-(?!1(?:[\s,;|\])]|$)))+"""
+)
 
 
 class Knowledge(IntEnum):

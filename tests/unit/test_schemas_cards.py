@@ -91,6 +91,8 @@ def test_a_long_text_is_quoted_in_part() -> None:
         ("2S,3H,KD", "2S 3H KD"),
         ("2s-3h-kd", "2S 3H KD"),
         ("K-4-9", "K 4 9"),
+        ("K-4-1", "K 4 A"),
+        ("K - 4 - 1", "K 4 A"),
         ("[2S, 3H]", "2S 3H"),
         ("'2S' '3H'", "2S 3H"),
         ("2S3HKD", "2S 3H KD"),
@@ -105,6 +107,12 @@ def test_a_long_text_is_quoted_in_part() -> None:
 )
 def test_hands_are_split_however_they_are_parted(text: str, written: str) -> None:
     assert format_hand(parse_hand(text)) == written
+
+
+@pytest.mark.parametrize("text", ["4 5 -1", "4,5,-1", "[4, 5, -1]", "4;5; -1", "4 5 -1 "])
+def test_a_minus_one_that_holds_the_place_of_no_card_is_no_ace(text: str) -> None:
+    with pytest.raises(UnreadableCardError, match="card 3: '-1' is no card"):
+        parse_hand(text)
 
 
 @pytest.mark.parametrize(("text", "position"), [("2S 3X KD", 2), ("K4 9", 1), ("2S 3H 4", None)])
