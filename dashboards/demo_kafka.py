@@ -23,14 +23,16 @@ from streams.development.stream_processes import (
     StreamProcesses,
     conflicting_variables,
 )
+from streams.history.identity import history_id
 from streams.history.status import history_status
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka_floor import KafkaPipeline, ends_of, kafka_pipeline
 from streams.live_floor import LiveFloor, Watch
 from streams.monitoring import MonitorError
-from streams.reconcile.positions import sink_watermarks
+from streams.reconcile.positions import sink_group, sink_watermarks
 from streams.settings import Settings
+from streams.worker.archive import history_reader
 
 PATIENCE_S: Final = 120.0
 """So long nothing may move, on a slow machine either, before a run is given up."""
@@ -192,7 +194,9 @@ class _Run:
             return
         ends = {at: end for at, end in ends_of(kafka, *_SUNK).items() if end}
         deadline = time.monotonic() + PATIENCE_S
-        while any(sink_watermarks(kafka).get(at, 0) < end for at, end in ends.items()):
+        with history_reader(self._processes.settings) as history:
+            group = sink_group(kafka, history_id(history))
+        while any(sink_watermarks(kafka, group).get(at, 0) < end for at, end in ends.items()):
             self._processes.check()
             if time.monotonic() > deadline:
                 _warn("the sink has not written everything; what lacks is not in the history")

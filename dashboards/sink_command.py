@@ -12,7 +12,6 @@ from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.monitoring import MonitorError
 from streams.settings_errors import SettingsError
-from streams.sink.beginning import HistoryLeftBehindError
 from streams.sink.running import SinkMode, run_sink
 from streams.starting import TopicsRefusedError
 
@@ -42,7 +41,7 @@ def sink(
     try:
         monitor_port = loaded.listen.sink_port if port is None else port
         return run_sink(loaded, SinkMode(monitor_port, rebuild, name))
-    except (TopicsRefusedError, SettingsError, MonitorError, HistoryLeftBehindError) as error:
+    except (TopicsRefusedError, SettingsError, MonitorError) as error:
         raise UsageProblem(str(error)) from None
     except (HistoryError, KafkaUnavailableError) as error:
         raise ServiceProblem(str(error)) from None

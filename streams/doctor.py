@@ -16,8 +16,10 @@ from schemas.topics import TopicName
 from streams.clock import Clock, SystemClock
 from streams.doctor_checks import Check, State, duration
 from streams.doctor_kafka import CLOCK_OFF_S, events_log_id, kafka_checks
+from streams.history.identity import history_id
 from streams.history.status import history_status
 from streams.history.store import HistoryError, HistoryReader, StoreMissingError
+from streams.reconcile.positions import sink_group
 from streams.settings import Settings
 from streams.worker.archive import history_reader
 
@@ -41,7 +43,7 @@ def examine(settings: Settings, clock: Clock | None = None) -> list[Check]:
         clock: The clock of this machine.
     """
     clock = clock or SystemClock()
-    of_kafka = kafka_checks(settings.kafka, clock)
+    of_kafka = kafka_checks(settings.kafka, clock, _sink_group(settings))
     log_id = None
     if all(one.state is not State.UNREACHABLE for one in of_kafka):
         log_id = events_log_id(settings.kafka)
@@ -51,6 +53,15 @@ def examine(settings: Settings, clock: Clock | None = None) -> list[Check]:
         *_processes(settings),
         *_disk(settings.data.directory),
     ]
+
+
+def _sink_group(settings: Settings) -> str | None:
+    """Name the group of the sinks of the history; None where the history does not answer."""
+    try:
+        with history_reader(settings) as reader:
+            return sink_group(settings.kafka, history_id(reader))
+    except HistoryError:
+        return None
 
 
 def _history(settings: Settings, clock: Clock, log_id: str | None) -> Iterator[Check]:

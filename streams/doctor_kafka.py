@@ -26,6 +26,10 @@ LATE_S: Final = 60.0
 CLOCK_OFF_S: Final = 5.0
 """Clocks that differ by more than this are worth knowing of."""
 
+_SINK_UNKNOWN: Final = Check(
+    "sink", State.NOTE, "no history answers here, so how far it was written is not known",
+    "start ladderman sink, or look where it runs",
+)  # fmt: skip
 _FETCH_WAIT_MS: Final = 2_000
 _DEVIATIONS_MAX: Final = 5
 
@@ -49,8 +53,14 @@ class _Topics(NamedTuple):
         return [TopicPartition(full_name, one) for one in range(self.settings.partitions)]
 
 
-def kafka_checks(settings: KafkaSettings, clock: Clock) -> list[Check]:
-    """Look at the cluster, the topics, the workers' and the sink's progress."""
+def kafka_checks(settings: KafkaSettings, clock: Clock, group: str | None) -> list[Check]:
+    """Look at the cluster, the topics, the workers' and the sink's progress.
+
+    Args:
+        settings: How the cluster is reached.
+        clock: The clock of this machine.
+        group: Of the sinks of the history; None where nobody knows which history it is.
+    """
     try:
         with administration(settings) as admin:
             brokers = len(admin.describe_cluster()["brokers"])
@@ -69,7 +79,7 @@ def kafka_checks(settings: KafkaSettings, clock: Clock) -> list[Check]:
         checked,
     )
     try:
-        return found + asyncio.run(_progress(topics, clock))
+        return found + asyncio.run(_progress(topics, clock, group))
     except KafkaUnavailableError as error:
         return [*found, Check("kafka", State.UNREACHABLE, str(error), "start the brokers")]
 
@@ -125,9 +135,11 @@ def _topics(checked: list[CheckedTopic]) -> list[Check]:
     return found
 
 
-async def _progress(topics: _Topics, clock: Clock) -> list[Check]:
+async def _progress(topics: _Topics, clock: Clock, group: str | None) -> list[Check]:
     settings = topics.settings
-    watermarks = await asyncio.to_thread(sink_watermarks, settings)
+    watermarks = None
+    if group is not None:
+        watermarks = await asyncio.to_thread(sink_watermarks, settings, group)
     async with reading_clients(settings, 1) as (consumer,):
         try:
             events = topics.places(TopicName.EVENTS)
@@ -136,7 +148,7 @@ async def _progress(topics: _Topics, clock: Clock) -> list[Check]:
             look = _Look(consumer, topics, clock.now_us() / 1e6)
             found = await look.workers(events, starts, ends)
             found += await look.ledgers()
-            found += await look.sink(watermarks)
+            found += [_SINK_UNKNOWN] if watermarks is None else await look.sink(watermarks)
             found.append(await look.dead_letters())
             found += await look.clocks(events, starts, ends)
         except KafkaError as error:

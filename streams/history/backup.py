@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -19,6 +20,7 @@ from typing import BinaryIO, Final
 import zstandard
 
 from streams.history.digest import Digest
+from streams.history.identity import give_identity
 from streams.history.migrations import load_migrations, schema_version
 from streams.history.native import decode_file, encode_block
 from streams.history.store import (
@@ -33,6 +35,7 @@ BACKUP_SCHEMA: Final = "ladderman.history-backup/1"
 """Name and version of the manifest's shape."""
 
 TABLES: Final = (
+    "sink_marks",
     "coups",
     "other_subjects",
     "checkpoints",
@@ -42,7 +45,8 @@ TABLES: Final = (
     "dead_letters",
     "logs",
 )
-"""Parents before children: what is written meanwhile leaves children over, never parents alone."""
+"""Parents before children: what is written meanwhile leaves children over, never parents alone. How
+far sinks had written comes first: what came behind that is read once more."""
 
 MANIFEST: Final = "manifest.json"
 _LEVEL: Final = 3
@@ -163,6 +167,7 @@ def restore(
         raise BackupError(
             f"restore: the history already has {', '.join(filled)}; restore into a new folder"
         )
+    give_identity(store, time.time_ns() // 1000)  # whose sinks go on from here, and no other's
     for one in reversed(manifest.files):  # children before their parents, as always
         for block in _blocks_of(folder / one.name):
             store.insert(one.table, dict(zip(block.names, block.columns, strict=True)))

@@ -25,8 +25,8 @@ from streams.kafka.snapshots import KafkaSnapshots
 from streams.reconcile.comparing import Pending, RecordId
 from streams.settings import KafkaSettings
 
-SINK_GROUP: Final = "sink"
-"""Name of the sink's group behind the prefix."""
+_SINK_GROUP: Final = "sink"
+"""Name of the sinks' group behind the prefix, and before the id of their history."""
 
 COORDINATOR_WITHIN_S: Final = 10.0
 """How long a broker may take to find out who looks after a group."""
@@ -34,13 +34,22 @@ COORDINATOR_WITHIN_S: Final = 10.0
 _FETCH_WAIT_MS: Final = 200
 
 
-def sink_watermarks(settings: KafkaSettings) -> dict[TopicPartition, int]:
-    """Give the offsets below which the sink has written everything.
+def sink_group(settings: KafkaSettings, of_history: str | None) -> str:
+    """Name the group of the sinks of a history.
+
+    Args:
+        settings: Give the prefix.
+        of_history: Id of the history; None for one that only an earlier version has written.
+    """
+    return "-".join([settings.prefix, _SINK_GROUP, *([of_history] if of_history else [])])
+
+
+def sink_watermarks(settings: KafkaSettings, group: str) -> dict[TopicPartition, int]:
+    """Give the offsets below which the sinks of a group have written everything.
 
     Raises:
         KafkaUnavailableError: The cluster cannot be reached.
     """
-    group = f"{settings.prefix}-{SINK_GROUP}"
     with administration(settings) as admin:
         found = _group_offsets(admin, group)
     return {

@@ -12,6 +12,7 @@ from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName, topic
 from streams.ending import DONE, Ending
+from streams.history.identity import history_id
 from streams.history.log_claim import refuse_foreign_history
 from streams.history.owner import read_owner
 from streams.history.store import HistoryError, HistoryReader, StoreFaultError
@@ -26,7 +27,12 @@ from streams.reconcile.clients import reading_clients, sending_client, unavailab
 from streams.reconcile.coverage import FOUND_KINDS, Coverage, PartitionCoverage
 from streams.reconcile.mending import KafkaMender
 from streams.reconcile.partition import PartitionReconciler, Place
-from streams.reconcile.positions import newest_header, pending_outputs, sink_watermarks
+from streams.reconcile.positions import (
+    newest_header,
+    pending_outputs,
+    sink_group,
+    sink_watermarks,
+)
 from streams.settings import KafkaSettings, Settings
 from streams.topics import check_topics, topic_ids
 from streams.worker.archive import HistoryArchive, history_reader
@@ -74,7 +80,7 @@ class Reconciler:
             reader: The history.
             log_id: Id of the topic of events.
         """
-        self._settings, self._log_id = settings, log_id
+        self._settings, self._log_id, self._reader = settings, log_id, reader
         self._looking, logs, producer = clients
         mender = KafkaMender(producer, settings.kafka)
         name = topic(TopicName.EVENTS).full_name(settings.kafka.prefix)
@@ -102,7 +108,8 @@ class Reconciler:
         try:
             # Snapshots first: what they cover stands on the topics by now, or in the history.
             headers = [await self._header(at) for at in range(len(self._partitions))]
-            watermarks = await asyncio.to_thread(sink_watermarks, kafka)
+            group = sink_group(kafka, await asyncio.to_thread(history_id, self._reader))
+            watermarks = await asyncio.to_thread(sink_watermarks, kafka, group)
             pending = await pending_outputs(self._looking, kafka, watermarks)
             name = topic(TopicName.EVENTS).full_name(kafka.prefix)
             sunk = {at.partition: end for at, end in watermarks.items() if at.topic == name}

@@ -1,34 +1,118 @@
-"""Where does a sink begin to read? Behind what its group has written, if that is in this history.
+"""Where does a sink begin to read? Behind what its history has, whatever Kafka remembers.
 
-The group remembers how far sinks have read, whatever history they wrote to. A sink that is pointed
-at a new one, by another folder or by another database, would go on behind all that the first one
-has, and nobody would miss it: the group has nothing left to read.
+Each history has a group of its own, so no other one's sink takes a share of what belongs into it.
+The group says who writes which partition; how far this history was written the history says itself,
+which stays true where it was lost, brought back from an earlier day, or copied.
 """
 
 from __future__ import annotations
 
-from streams.reconcile.positions import sink_watermarks
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+
+from schemas.topics import TopicName, topic
+from streams.clock import Clock
+from streams.history.identity import give_identity, history_id
+from streams.history.log_claim import ClaimedHistory, claim_history, is_untouched
+from streams.reconcile.positions import sink_group, sink_watermarks
 from streams.settings import KafkaSettings
+from streams.sink.marks import HistoryMarks, Marks
+
+SINK_TOPICS: Final = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)
+"""What sinks read."""
 
 
-class HistoryLeftBehindError(Exception):
-    """A new history was set, while sinks have already written the log into another one."""
+@dataclass(frozen=True, slots=True)
+class BegunHistory:
+    """A history that a sink may write."""
+
+    group: str
+    """The group of its sinks."""
+    marks: HistoryMarks
+    is_new: bool
+    """Whether nothing was ever written to it."""
 
 
-def refuse_what_is_written_elsewhere(settings: KafkaSettings, place: str) -> None:
-    """Make sure that sinks have written nothing yet, for one whose history is new.
+def begin_history(
+    store: ClaimedHistory,
+    settings: KafkaSettings,
+    ids: Mapping[TopicName, str],
+    clock: Clock,
+    *,
+    place: str,
+) -> BegunHistory:
+    """Make sure that a history is of these topics and has an id.
+
+    One that an earlier version has written goes on where the group stood that was everybody's.
 
     Args:
+        store: The history, migrated.
         settings: Where the topics are.
+        ids: Ids of all topics.
+        clock: The clock of this machine.
         place: Of the history, for people.
 
     Raises:
-        HistoryLeftBehindError: They have; one line says how many messages.
+        ForeignLogError: It is of other topics.
         KafkaUnavailableError: The cluster cannot be reached.
     """
-    if count := sum(sink_watermarks(settings).values()):
-        raise HistoryLeftBehindError(
-            f"history {place} is new, and sinks have already read {count:,} messages into another "
-            "one: set data.directory, or history and clickhouse, as they were, or fill this one "
-            "first with ladderman sink --rebuild"
+    is_new = is_untouched(store)
+    if is_new:
+        give_identity(store, clock.now_us())
+    logs = {one: ids[one] for one in (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)}
+    claim_history(store, logs, clock.now_us(), place=place)
+    names = {topic(one).full_name(settings.prefix): ids[one] for one in SINK_TOPICS}
+    marks = HistoryMarks(store, names)
+    if history_id(store) is None:
+        marks.note(
+            {
+                at: offset
+                for at, offset in sink_watermarks(settings, sink_group(settings, None)).items()
+                if at.topic in names
+            }
         )
+    return BegunHistory(sink_group(settings, give_identity(store, clock.now_us())), marks, is_new)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where reading one partition begins."""
+
+    offset: int
+    lost: int = 0
+    """Messages before it that left the topic before they were written here."""
+    unread: int = 0
+    """Messages before it that had left the topic before this history was begun."""
+
+
+async def starts_of(
+    consumer: AIOKafkaConsumer, marks: Marks, places: Iterable[TopicPartition]
+) -> dict[TopicPartition, Start]:
+    """Find out where reading begins, for partitions that were just given to a member.
+
+    What the group has committed only counts where it is lower: somebody has set it back.
+
+    Raises:
+        HistoryError: The history cannot be asked.
+        KafkaError: The brokers cannot be asked.
+    """
+    wanted = list(places)
+    kept_from = await consumer.beginning_offsets(wanted)
+    ends = await consumer.end_offsets(wanted)
+    known = await asyncio.to_thread(marks.read)
+    found = {}
+    for at in wanted:
+        committed = await consumer.committed(at)
+        first, marked = kept_from[at], known.get(at)
+        if marked is None:
+            found[at] = Start(first, unread=first)
+            continue
+        wished = marked if committed is None else min(marked, committed)
+        if wished > ends[at]:  # the log has lost its end: what stands there now is other messages
+            wished = first
+        found[at] = Start(max(wished, first), lost=max(0, first - wished))
+    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -20,11 +20,19 @@ from streams.clock import Clock
 from streams.history.row_batch import RowBatch
 from streams.history.store import HistoryError, SchemaError
 from streams.sink.batches import Batch, SinkTopics
+from streams.sink.beginning import Start, starts_of
+from streams.sink.marks import Marks
 
 POLL_MS: Final = 200
 RECORDS_MAX: Final = 5_000
 RETRY_S_MAX: Final = 5.0
 LOOK_WITHIN_S: Final = 3.0
+MARK_EVERY_S: Final = 10.0
+"""So much of what was written may be read again after a crash."""
+
+
+class SharedHistoryError(Exception):
+    """Another sink takes a share of what belongs into a history that only one can write."""
 
 
 class Writer(Protocol):
@@ -45,6 +53,9 @@ class SinkSettings:
     """A batch is written at this age even where it is small."""
     revoke_within_s: float = 10.0
     """So long a revoked partition may be written before it is let go."""
+    alone_within_s: float | None = None
+    """After so long a sink ends that gets a part of the topics only: its history has one writer, so
+    another sink has a copy of it. None where several sinks share a history."""
 
 
 @dataclass(slots=True)
@@ -71,6 +82,7 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         self,
         consumer: AIOKafkaConsumer,
         writer: Writer,
+        marks: Marks,
         settings: SinkSettings,
         clock: Clock,
         alert: Callable[[str], None],
@@ -80,17 +92,28 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         Args:
             consumer: Started, of a group, committing nothing by itself.
             writer: Writes batches; called from one thread at a time.
+            marks: How far the history was written; likewise.
             settings: Topics and pace.
             clock: For the pace only.
             alert: Told what people should know, one line.
         """
-        self._consumer, self._writer, self._settings = consumer, writer, settings
+        self._consumer, self._writer, self._marks = consumer, writer, marks
+        self._settings = settings
         self._clock, self._alert = clock, alert
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="history")
         self._batch = Batch()
         self._began_s = clock.monotonic_s()
         self._writing: asyncio.Task[None] | None = None
         self._read_to: dict[TopicPartition, int] = {}
+        self._to_begin: set[TopicPartition] = set()
+        """Partitions of which it is not known yet where reading begins."""
+        self._to_mark: dict[TopicPartition, int] = {}
+        """What was written and is not marked in the history yet."""
+        self._marked: set[TopicPartition] = set()
+        """Partitions that were marked since they were given to us."""
+        self._marked_at_s = self._began_s
+        self._begin_failure: str | None = None
+        self._partial_since_s: float | None = None
         self._commits = True
         self.counts = SinkCounts()
 
@@ -98,6 +121,17 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
     def waiting_messages(self) -> int:
         """How many messages were read and are not being written yet."""
         return self._batch.messages
+
+    def problems(self) -> list[str]:
+        """Say what keeps it from its work; nothing where it does it."""
+        found = []
+        if not self.counts.is_member:
+            found.append("waiting for a share of the topics")
+        if self._begin_failure is not None:
+            found.append(f"not known yet where to begin: {self._begin_failure}")
+        if self.counts.last_failure is not None:
+            found.append(self.counts.last_failure)
+        return found
 
     def lags(self) -> dict[str, int]:
         """Say for each partition how many messages were not read yet, as far as is known."""
@@ -130,9 +164,12 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         Raises:
             SchemaError: The history was written by another version; nothing is committed.
             ForeignVersionError: A worker of another version wrote what stands on the topics.
+            SharedHistoryError: Another sink takes a share of what belongs into this history.
         """
         try:
             while not stop.is_set():
+                self._refuse_company()
+                await self._begin()
                 await self._read()
                 self._write_if_due()
             try:
@@ -165,6 +202,8 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         self._pause_or_resume()
         found = await self._consumer.getmany(timeout_ms=POLL_MS, max_records=RECORDS_MAX)
         for at, messages in found.items():
+            if at in self._to_begin:
+                continue  # it is not known yet where to begin; then they are read again
             if self._batch.is_empty:
                 self._began_s = self._clock.monotonic_s()
             foreign = self._batch.foreign
@@ -196,12 +235,28 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
 
     async def _write(self, batch: Batch) -> None:
         """Write a batch, again and again until it is written, then commit its offsets."""
+        await self._until_done(lambda: self._writer.write_rows(batch.rows))
+        self.counts.writes += 1
+        self._to_mark.update(batch.next_offsets)
+        is_late = self._clock.monotonic_s() - self._marked_at_s >= MARK_EVERY_S
+        if is_late or not self._marked.issuperset(batch.next_offsets):
+            await self._mark()
+        await self._commit(batch)
+
+    async def _mark(self) -> None:
+        """Note in the history how far it was written."""
+        written, self._to_mark = self._to_mark, {}
+        if written:
+            await self._until_done(lambda: self._marks.note(written))
+            self._marked.update(written)
+        self._marked_at_s = self._clock.monotonic_s()
+
+    async def _until_done(self, work: Callable[[], object]) -> None:
+        """Do something with the history, again and again until it is done."""
         wait_s = 0.1
         while True:
             try:
-                await asyncio.get_running_loop().run_in_executor(
-                    self._thread, self._writer.write_rows, batch.rows
-                )
+                await asyncio.get_running_loop().run_in_executor(self._thread, work)
                 break
             except SchemaError:
                 raise
@@ -215,8 +270,6 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         if self.counts.last_failure is not None:
             self._alert("the history is written again")
             self.counts.last_failure = None
-        self.counts.writes += 1
-        await self._commit(batch)
 
     async def _commit(self, batch: Batch) -> None:
         if not self._commits:
@@ -236,34 +289,78 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         batch, self._batch = self._batch, Batch()
         if not batch.is_empty:
             await self._write(batch)
+        await self._mark()
 
     async def on_partitions_revoked(self, revoked: Sequence[TopicPartition]) -> None:
         """Write what was read of partitions that go elsewhere, within a limit."""
-        if not revoked:
-            return
+        self._partial_since_s = None
         try:
             async with asyncio.timeout(self._settings.revoke_within_s):
                 await self._flush()
-        except TimeoutError:
-            # The next owner reads it again from the committed offset.
+        except BaseException as error:
+            # The next owner reads it again from where the history stands; so does this one.
             self._batch = Batch()
+            if not isinstance(error, TimeoutError):
+                raise
+        finally:
+            # What is still read before partitions are given anew may lie behind what was dropped.
+            self._to_begin.update(revoked)
 
     async def on_partitions_assigned(self, assigned: Sequence[TopicPartition]) -> None:
-        """Begin with what was committed; nothing is remembered from before."""
+        """Begin anew where the history stands; nothing is remembered from before."""
+        self._to_begin = set(assigned)
+        self._marked.clear()
+        names = self._settings.topics.names
+        whole = sum(len(self._consumer.partitions_for_topic(name) or ()) for name in names)
+        if len(self._to_begin) < whole:
+            self._partial_since_s = self._clock.monotonic_s()
         self.counts.is_member = True
-        # Whoever cannot be asked now is asked for messages next, and is waited for there.
-        with contextlib.suppress(KafkaError, TimeoutError):
-            async with asyncio.timeout(LOOK_WITHIN_S):
-                await self._count_lost(assigned)
 
-    async def _count_lost(self, assigned: Sequence[TopicPartition]) -> None:
-        """Say what left its topic before it was written: the client goes on behind it silently."""
-        starts = await self._consumer.beginning_offsets(list(assigned)) if assigned else {}
+    def _refuse_company(self) -> None:
+        """End where another sink has had a part of the topics for longer than a dead one can."""
+        limit_s, since_s = self._settings.alone_within_s, self._partial_since_s
+        if limit_s is None or since_s is None or self._clock.monotonic_s() - since_s < limit_s:
+            return
+        raise SharedHistoryError("another sink is given a part of the topics")
+
+    async def _begin(self) -> None:
+        """Find out where to begin with partitions that were just given to us."""
+        if not (places := self._to_begin & self._consumer.assignment()):
+            return
+        try:
+            async with asyncio.timeout(LOOK_WITHIN_S):
+                starts = await starts_of(self._consumer, self._marks, places)
+                # Whoever asks the group how far its history was written hears it from now on.
+                if stands := {at: one.offset for at, one in starts.items() if one.offset}:
+                    await self._consumer.commit(stands)
+        except SchemaError:
+            raise
+        except (KafkaError, TimeoutError, IllegalStateError, HistoryError) as error:
+            self._begin_failure = str(error) or "the brokers do not answer"
+            return  # asked again; they are not read before
+        self._begin_failure = None
         for at, start in starts.items():
-            committed = await self._consumer.committed(at)
-            if committed is not None and committed < start:
-                self.counts.lost += start - committed
+            if at in self._consumer.assignment():
+                self._consumer.seek(at, start.offset)
+                self._to_begin.discard(at)
+        self._tell(starts)
+
+    def _tell(self, starts: Mapping[TopicPartition, Start]) -> None:
+        """Say what left its topic before it was written: nobody would miss it."""
+        for at, start in starts.items():
+            if start.lost:
+                self.counts.lost += start.lost
                 self._alert(
-                    f"{at.topic} {at.partition}: offsets {committed} to {start - 1} left the topic "
-                    "before they were written; see infra/runbook/EventsLostToRetention.md"
+                    f"{at.topic} {at.partition}: offsets {start.offset - start.lost} to "
+                    f"{start.offset - 1} left the topic before they were written; see "
+                    "infra/runbook/EventsLostToRetention.md"
                 )
+        if unread := {at: one for at, one in starts.items() if one.unread}:
+            first = min(unread)
+            count = unread[first].unread
+            more = f" (and {len(unread) - 1} more partitions)" if len(unread) > 1 else ""
+            self._alert(
+                f"{first.topic} {first.partition}{more} has lost its first {count:,} messages to "
+                "retention before this history was begun; where an older history has "
+                "them, restore its backup and start the sink with that"
+            )

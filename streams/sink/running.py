@@ -16,7 +16,6 @@ from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.clock import SystemClock
 from streams.ending import DONE, FAULT, INTERRUPTED, REFUSED, UNAVAILABLE, Ending
 from streams.history.configured import open_to_write
-from streams.history.log_claim import claim_history, is_untouched
 from streams.history.opening import place_of
 from streams.history.store import HistoryError, SchemaError
 from streams.history.writer import HistoryWriter
@@ -26,11 +25,10 @@ from streams.kafka.connecting import aiokafka_options
 from streams.logs import log_to_stderr
 from streams.monitoring import Health, Monitor, Reading
 from streams.reconcile.clients import unavailable
-from streams.reconcile.positions import SINK_GROUP
 from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
-from streams.sink.beginning import refuse_what_is_written_elsewhere
-from streams.sink.loop import Sink, SinkSettings
+from streams.sink.beginning import BegunHistory, begin_history
+from streams.sink.loop import SharedHistoryError, Sink, SinkSettings
 from streams.starting import topics_there
 from streams.topics import topic_ids
 
@@ -44,14 +42,24 @@ CLOSE_WITHIN_S: Final = 3.0
 """How long it may take to say goodbye to its group."""
 
 
-def sink_settings(settings: KafkaSettings) -> SinkSettings:
-    """Give what a sink is told about its topics."""
+ALONE_WITHIN_S: Final = 10.0
+"""So long behind a session a partition may still belong to a sink that is dead."""
+
+
+def sink_settings(settings: KafkaSettings, *, is_alone: bool = False) -> SinkSettings:
+    """Give what a sink is told about its topics.
+
+    Args:
+        settings: Of the topics.
+        is_alone: Whether its history can have one writer only.
+    """
     names = {one: topic(one).full_name(settings.prefix) for one in TopicName}
     return SinkSettings(
         SinkTopics(
             names[TopicName.EVENTS], names[TopicName.VERDICTS], names[TopicName.DEAD_LETTERS]
         ),
         settings.partitions,
+        alone_within_s=settings.session_timeout_s + ALONE_WITHIN_S if is_alone else None,
     )
 
 
@@ -76,14 +84,14 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
         mode: How this sink is run.
 
     Returns:
-        0 after an orderly end, 2 where a worker of another version wrote the topics, 3 where
+        0 after an orderly end, 2 where a worker of another version wrote the topics or another sink
+        writes a copy of the history, 3 where
         Kafka or the history was away, 70 after a fault of the product, 130 where a rebuild was
         stopped before its end.
 
     Raises:
         HistoryError: The history cannot be opened, is of another version, or was made from other
             topics.
-        HistoryLeftBehindError: The history is new, and sinks have filled another one.
         KafkaUnavailableError: The cluster cannot be reached.
         TopicsRefusedError: A topic is missing.
         MonitorError: The port is taken.
@@ -92,65 +100,91 @@ def run_sink(settings: Settings, mode: SinkMode) -> int:
     ids = topic_ids(topics_there(settings.kafka))
     ending = Ending(log, settings.kafka.stop_limit_s, lambda: None)
     with open_to_write(settings) as store:
-        if not mode.rebuild and is_untouched(store):
-            refuse_what_is_written_elsewhere(settings.kafka, place_of(store))
-        logs = {one: ids[one] for one in (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)}
-        claim_history(store, logs, SystemClock().now_us(), place=place_of(store))
+        place = place_of(store)
+        history = begin_history(store, settings.kafka, ids, SystemClock(), place=place)
+        if history.is_new:
+            log.info("history %s is new: it gets all that the topics still keep", place)
         collect_seldom(_COLLECTED_AFTER)
-        code = asyncio.run(_run(settings, HistoryWriter(store), mode, ending, log))
+        run = _SinkRun(settings, mode, history, place, ending, log)
+        code = asyncio.run(run.run(HistoryWriter(store)))
     return ending.done(code)
 
 
-async def _run(
-    settings: Settings,
-    writer: HistoryWriter,
-    mode: SinkMode,
-    ending: Ending,
-    log: logging.Logger,
-) -> int:
-    consumer = _consumer(settings.kafka, mode)
-    sink = Sink(consumer, writer, sink_settings(settings.kafka), SystemClock(), log.warning)
-    monitor = Monitor("sink", lambda: _readings(sink), lambda: _health(sink))
-    ending.listen()
-    port = monitor.serve(settings.listen.host, mode.monitor_port)
-    try:
-        await _start(consumer, settings.kafka)
-        log.info("sink started, metrics and health on %s:%s", settings.listen.host, port)
-        if mode.rebuild:
+@dataclass(frozen=True, slots=True)
+class _SinkRun:
+    """One sink process, once its history is open."""
+
+    settings: Settings
+    mode: SinkMode
+    history: BegunHistory
+    place: str
+    ending: Ending
+    log: logging.Logger
+
+    async def run(self, writer: HistoryWriter) -> int:
+        """Write until told to stop; give the exit code."""
+        kafka = self.settings.kafka
+        consumer = self._consumer()
+        told = sink_settings(kafka, is_alone=self.settings.history.store == "embedded")
+        sink = Sink(consumer, writer, self.history.marks, told, SystemClock(), self.log.warning)
+        monitor = Monitor("sink", lambda: _readings(sink), lambda: _health(sink))
+        self.ending.listen()
+        port = monitor.serve(self.settings.listen.host, self.mode.monitor_port)
+        try:
+            await _start(consumer, kafka)
+            self.log.info(
+                "sink started%s, metrics and health on %s:%s",
+                "" if self.mode.rebuild else f" in group {self.history.group}",
+                self.settings.listen.host,
+                port,
+            )
+            return await self._written(sink)
+        except (KafkaUnavailableError, SchemaError):
+            raise
+        except Exception as error:
+            return self._failed(error)
+        finally:
+            monitor.close()
+            with contextlib.suppress(KafkaError, TimeoutError):
+                async with asyncio.timeout(CLOSE_WITHIN_S):
+                    await consumer.stop()
+
+    async def _written(self, sink: Sink) -> int:
+        if self.mode.rebuild:
             sink.take_all()
-            if not await _or_asked(sink.drain(from_start=True), ending.asked):
-                log.warning("stopped before the end of the topics; begin the rebuild again")
+            if not await _or_asked(sink.drain(from_start=True), self.ending.asked):
+                self.log.warning("stopped before the end of the topics; begin the rebuild again")
                 return INTERRUPTED
         else:
             sink.subscribe()
-            await sink.run(ending.asked)
-        log.info("sink stopped")
+            await sink.run(self.ending.asked)
+        self.log.info("sink stopped")
         return DONE
-    except (KafkaUnavailableError, SchemaError):
-        raise
-    except Exception as error:
-        code = _code_of(error)
-        log.error(f"{error}; the sink ends", exc_info=error if code == FAULT else None)
-        ending.force_after(FAILED_WITHIN_S, code)
+
+    def _failed(self, error: Exception) -> int:
+        code, why = _code_of(error), str(error)
+        if isinstance(error, SharedHistoryError):
+            why = (
+                f"history {self.place}: {error} in group {self.history.group}, so it writes a copy "
+                "of this history: stop that one and set an empty data.directory for it; each "
+                "history then gets everything, and this one takes in what it lacks"
+            )
+        self.log.error(f"{why}; the sink ends", exc_info=error if code == FAULT else None)
+        self.ending.force_after(FAILED_WITHIN_S, code)
         return code
-    finally:
-        monitor.close()
-        with contextlib.suppress(KafkaError, TimeoutError):
-            async with asyncio.timeout(CLOSE_WITHIN_S):
-                await consumer.stop()
 
-
-def _consumer(settings: KafkaSettings, mode: SinkMode) -> AIOKafkaConsumer:
-    return AIOKafkaConsumer(
-        **aiokafka_options(settings),
-        group_id=None if mode.rebuild else f"{settings.prefix}-{SINK_GROUP}",
-        group_instance_id=None if mode.rebuild else mode.instance_id,
-        enable_auto_commit=False,
-        auto_offset_reset="earliest",
-        session_timeout_ms=int(settings.session_timeout_s * 1000),
-        heartbeat_interval_ms=int(settings.heartbeat_s * 1000),
-        max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
-    )
+    def _consumer(self) -> AIOKafkaConsumer:
+        kafka, is_member = self.settings.kafka, not self.mode.rebuild
+        return AIOKafkaConsumer(
+            **aiokafka_options(kafka),
+            group_id=self.history.group if is_member else None,
+            group_instance_id=self.mode.instance_id if is_member else None,
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            session_timeout_ms=int(kafka.session_timeout_s * 1000),
+            heartbeat_interval_ms=int(kafka.heartbeat_s * 1000),
+            max_partition_fetch_bytes=MESSAGE_BYTES_MAX,
+        )
 
 
 async def _start(consumer: AIOKafkaConsumer, settings: KafkaSettings) -> None:
@@ -173,16 +207,13 @@ async def _or_asked(work: Coroutine[object, object, None], asked: asyncio.Event)
 
 
 def _code_of(error: Exception) -> int:
-    if isinstance(error, ForeignVersionError):
+    if isinstance(error, ForeignVersionError | SharedHistoryError):
         return REFUSED
     return UNAVAILABLE if isinstance(error, HistoryError | KafkaError | OSError) else FAULT
 
 
 def _health(sink: Sink) -> Health:
-    failure = sink.counts.last_failure
-    problems = [] if sink.counts.is_member else ["waiting for a share of the topics"]
-    if failure:
-        problems.append(failure)
+    problems = sink.problems()
     return Health(not problems, tuple(problems))
 
 

@@ -29,6 +29,7 @@ ROWS = {
     "events": 6,
     "dead_letters": 1,
     "logs": 2,
+    "sink_marks": 0,
 }
 
 

@@ -41,7 +41,7 @@ def test_a_history_begins_with_migrate_and_needs_it_once(tmp_path: Path) -> None
 def test_the_status_shows_what_stands_and_marks_what_is_simulated(store: Path) -> None:
     lines = history("status", "--store", store).out.splitlines()
     assert lines[0] == f"history   {store / 'history'} SIMULATED"
-    assert lines[1] == "schema    version 2"
+    assert lines[1] == "schema    version 3"
     assert " ".join(" ".join(lines[2:4]).split()).startswith(
         "stands 4 coups of 1 tables, 7 wagers, 4 findings, 2 other subjects"
     )
@@ -59,7 +59,7 @@ def test_the_status_is_one_document_with_its_schema(store: Path) -> None:
     assert line == document
     rows = history("status", "--store", store, "--format", "csv").out.splitlines()
     assert rows[0] == "name,row_count,byte_count,part_count"
-    assert len(rows) == 10
+    assert len(rows) == 12
 
 
 def test_the_digest_is_written_like_that_of_sha256sum(store: Path) -> None:

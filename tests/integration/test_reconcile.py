@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import orjson
-from kafka import TopicPartition
-from kafka.structs import OffsetAndMetadata
+from aiokafka import TopicPartition
 
 from schemas.topics import TopicName
+from streams.history.chdb_store import ChdbStore
+from streams.history.opening import history_path
 from streams.kafka.partitioning import partition_of
-from streams.reconcile.positions import sink_watermarks
+from streams.sink.marks import HistoryMarks
+from streams.topics import check_topics, topic_ids
 from tests.support.floors import Message, interleaved, table_feed
 from tests.support.stream_floor import Stream, digests_of, ingested_digests, wait_until
 
@@ -41,12 +44,11 @@ def with_late_event(feed: list[Message]) -> list[Message]:
 
 
 def skip(stream: Stream, topic_name: TopicName, partition: int, offset: int) -> None:
-    """Let the sink believe that it has written what it has not."""
-    sink_watermarks(stream.settings)  # waits until the broker knows who looks after the group
-    with stream.administration() as admin:
-        at = TopicPartition(stream.name(topic_name), partition)
-        group = f"{stream.settings.prefix}-sink"
-        admin.alter_group_offsets(group, {at: OffsetAndMetadata(offset, "", -1)})
+    """Let the history believe that it has what was never written to it."""
+    name = stream.name(topic_name)
+    ids = {name: topic_ids(check_topics(stream.settings))[topic_name]}
+    with closing(ChdbStore(history_path(stream.store), create=False)) as history:
+        HistoryMarks(history, ids).note({TopicPartition(name, partition): offset})
 
 
 def folded(stream: Stream) -> None:
@@ -63,7 +65,7 @@ def test_what_was_lost_on_the_way_to_the_history_is_mended_and_late_truth_amende
     lossy = partition_of(b"BAC-01", stream.settings.partitions)
     late = next(table for table in tables() if partition_of(table.encode(), 3) != lossy)
     told = [with_late_event(feed) if feed[0][0] == late.encode() else feed for feed in honest]
-    beginning = stream.sink()  # one whose history is new would not go on behind what is skipped
+    beginning = stream.sink()  # makes the history
     beginning.wait_ready()
     assert beginning.stop() == 0
     stream.publish(interleaved(told, random.Random(6)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import signal
 import threading
 import time
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from streams.development.kafka_cluster import KafkaCluster
+from streams.history.backup import back_up, restore
+from streams.history.chdb_store import ChdbStore
 from streams.history.client import OwnerClient
 from streams.history.digest import history_digests
 from streams.history.opening import history_path
@@ -22,7 +25,7 @@ from streams.history.server_store import ClickHouseServerStore
 from streams.history.store import HistoryError, HistoryReader
 from tests.support.clickhouse_server import ClickHouseServer, running_server
 from tests.support.faulty_wire import FaultyWire
-from tests.support.floors import table_feed
+from tests.support.floors import Message, table_feed
 from tests.support.stream_floor import Expected, Stream, small_floor
 from tests.support.stream_processes import Running, wait_until
 
@@ -45,14 +48,7 @@ def folded(
 
 @pytest.fixture
 def unread(folded: Stream, tmp_path: Path) -> Iterator[Stream]:
-    """The same topics for a sink that has read nothing yet, and writes into a new history."""
-    group = f"{folded.settings.prefix}-sink"
-    with folded.administration() as admin:
-        # A sink with a name stays a member until its session is over.
-        wait_until(
-            lambda: admin.delete_groups([group])[group] in ("OK", "GroupIdNotFoundError"),
-            "the group to be gone",
-        )
+    """The same topics for a sink that writes into a new history."""
     with Stream(folded.settings, tmp_path) as stream:
         yield stream
 
@@ -88,12 +84,17 @@ def reading(open_reader: Callable[[], HistoryReader], moments: list[int]) -> Ite
     assert wrong == []
 
 
-def owned(path: Path) -> HistoryReader:
+def owned(path: Path) -> OwnerClient:
     """Ask the sink that owns a history; to own it would keep the next sink out."""
     owner = read_owner(path)
     if owner is None or owner.address is None:
         raise HistoryError("nobody answers for it now")
     return OwnerClient(path, owner)
+
+
+def later_events() -> list[Message]:
+    """Give what comes behind the floor, the same for every test: its topics are everybody's."""
+    return table_feed("BAC-77", 3, random.Random(1), 12)
 
 
 @pytest.fixture(scope="module")
@@ -119,17 +120,17 @@ def test_a_sink_whose_database_is_away_keeps_its_place_and_writes_it_all_later(
         sink = unread.sink()
         sink.wait_ready()
         unread.wait_sunk(sink)
-        members = member_ids(unread)
+        members = member_ids(unread, sink)
         wire.refuse()
         # Raw events that no worker has folded yet are written all the same.
-        later = table_feed("BAC-77", 3, random.Random(1), 12)
+        later = later_events()
         unread.publish(later)
         wait_until(lambda: says_why(sink), "it to say why", lambda: sink.said)
-        assert member_ids(unread) == members
+        assert member_ids(unread, sink) == members
         wire.accept()
         unread.wait_sunk(sink)
         assert sink.ask("/health")[0] == 200
-        assert member_ids(unread) == members
+        assert member_ids(unread, sink) == members
         assert sink.stop() == 0
     with closing(ClickHouseServerStore(address)) as store:
         assert store.query("incomplete_subjects").rows() == []
@@ -144,9 +145,9 @@ def says_why(sink: Running) -> bool:
     return status == 503 and b"cannot be reached" in body
 
 
-def member_ids(stream: Stream) -> list[str]:
+def member_ids(stream: Stream, sink: Running) -> list[str]:
     with stream.administration() as admin:
-        (group,) = admin.describe_groups([f"{stream.settings.prefix}-sink"]).values()
+        (group,) = admin.describe_groups([sink.group]).values()
     return [one["member_id"] for one in group["members"]]
 
 
@@ -157,25 +158,118 @@ def test_a_new_history_is_built_from_what_the_topics_keep(
     assert unread.digests() == expected.digests
 
 
-def test_a_new_history_does_not_begin_behind_what_sinks_wrote_into_another(
+def test_two_histories_of_one_log_each_get_everything(
     unread: Stream, expected: Expected, tmp_path: Path
 ) -> None:
-    first = unread.sink()
-    unread.wait_sunk(first)
-    assert first.stop() == 0
+    """Sinks that write into different histories take nothing from each other."""
     other = tmp_path / "other"
     other.mkdir()
-    with Stream(unread.settings, other) as moved:
-        for _ in range(2):  # a first refusal changes nothing
-            refused = moved.sink()
-            assert refused.ended() == 2
-            assert "is new, and sinks have already read" in refused.said
-            assert "ladderman sink --rebuild" in refused.said
-        assert moved.sink(rebuild=True).ended() == 0
-        again = moved.sink()
-        again.wait_ready()
-        assert again.stop() == 0
-        assert moved.digests() == expected.digests
+    with Stream(unread.settings, other) as second:
+        sinks = [unread.sink(), second.sink()]
+        assert all("is new: it gets all" in one.said for one in sinks if one.port)
+        assert sinks[0].group != sinks[1].group
+        unread.wait_sunk(sinks[0])
+        second.wait_sunk(sinks[1])
+        assert [one.stop() for one in sinks] == [0, 0]
+        assert unread.digests() == second.digests() == expected.digests
+
+
+def test_a_history_that_was_brought_back_from_an_earlier_day_takes_in_what_it_lacks(
+    unread: Stream, expected: Expected, tmp_path: Path
+) -> None:
+    sink = unread.sink()
+    assert sink.port
+    group, kept = sink.group, tmp_path / "kept"
+    assert sink.stop() == 0
+    copy(unread.store, kept)  # it has an id, and not all of the rows
+    sink = unread.sink()
+    unread.wait_sunk(sink)
+    assert sink.stop() == 0
+    shutil.rmtree(unread.store)
+    copy(kept, unread.store)
+    sink = unread.sink()
+    sink.wait_ready()
+    assert sink.group == group
+    wait_until(lambda: has_all(unread, expected), "what came since", lambda: sink.said)
+    assert sink.stop() == 0
+    assert unread.digests() == expected.digests
+
+
+def copy(store: Path, to: Path) -> None:
+    """Copy a store as ``cp -a`` does."""
+    shutil.copytree(store, to, symlinks=True)
+
+
+def has_all(stream: Stream, expected: Expected) -> bool:
+    with closing(owned(history_path(stream.store))) as reader:
+        found = {one.of: f"{one.row_count} {one.sha256}" for one in reader.digests()}
+    return found == expected.digests
+
+
+def test_a_restored_backup_goes_on_where_it_was_made_in_a_group_of_its_own(
+    unread: Stream, expected: Expected, tmp_path: Path
+) -> None:
+    sink = unread.sink()
+    unread.wait_sunk(sink)
+    group = sink.group
+    assert sink.stop() == 0
+    with closing(ChdbStore(history_path(unread.store), create=False)) as history:
+        back_up(history, tmp_path / "backup", lambda: history_digests(history))
+    later = later_events()
+    unread.publish(later)
+    with Stream(unread.settings, tmp_path / "restored") as restored:
+        restored.directory.mkdir()
+        restored.store.mkdir()
+        with closing(ChdbStore(history_path(restored.store))) as history:
+            restore(history, tmp_path / "backup", lambda: history_digests(history))
+        sink = restored.sink()
+        restored.wait_sunk(sink)
+        assert sink.group != group
+        assert sink.total("sink_messages") == len(later), "only what came since was read"
+        assert sink.stop() == 0
+        assert restored.digests() == expected.digests
+
+
+def test_a_history_of_an_earlier_version_goes_on_where_the_group_of_all_sinks_stood(
+    unread: Stream, expected: Expected
+) -> None:
+    sink = unread.sink()
+    unread.wait_sunk(sink)
+    assert sink.stop() == 0
+    with unread.administration() as admin:
+        stood = admin.list_group_offsets(sink.group)[sink.group]
+        admin.alter_group_offsets(f"{unread.settings.prefix}-sink", stood)
+    with closing(ChdbStore(history_path(unread.store), create=False)) as history:
+        history._execute("TRUNCATE TABLE identity")  # as before there were such tables
+        history._execute("TRUNCATE TABLE sink_marks")
+    later = later_events()
+    unread.publish(later)
+    sink = unread.sink()
+    unread.wait_sunk(sink)
+    assert sink.total("sink_messages") == len(later), "nothing was read twice"
+    assert sink.stop() == 0
+    assert unread.digests() == expected.digests
+
+
+def test_a_copy_of_a_history_is_not_written_beside_it(unread: Stream, tmp_path: Path) -> None:
+    """Both have the same id, so each sink would get half of the rows."""
+    sink = unread.sink()
+    unread.wait_sunk(sink)
+    assert sink.stop() == 0
+    other = tmp_path / "other"
+    other.mkdir()
+    copy(unread.store, other / "store")
+    with Stream(unread.settings, other) as copied:
+        sinks = [unread.sink(), copied.sink()]
+        wait_until(
+            lambda: any(one.has_ended for one in sinks),
+            "one of them to end",
+            lambda: "\n".join(one.said for one in sinks),
+        )
+        ended = next(one for one in sinks if one.has_ended)
+        assert ended.ended() == 2
+        assert "another sink is given a part of the topics" in ended.said
+        assert "set an empty data.directory" in ended.said
 
 
 def test_a_sink_killed_between_inserts_and_before_commits_changes_nothing(

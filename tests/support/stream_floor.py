@@ -429,9 +429,9 @@ class Stream:
         wait_until(is_told, what, lambda: _all_said(workers), limit_s)
 
     def wait_sunk(self, *sinks: Running, limit_s: float = WAIT_S) -> None:
-        """Wait until the sinks have written and committed all that stands on the topics."""
+        """Wait until the sinks of a history have written and committed all that stands there."""
         ends = {at: end for at, end in self._ends(_WRITTEN).items() if end}
-        group = f"{self.settings.prefix}-sink"
+        (group,) = {one.group for one in sinks}
         with self.administration() as admin:
 
             def is_sunk() -> bool:

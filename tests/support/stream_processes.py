@@ -21,6 +21,7 @@ WAIT_S = 180.0
 CONSOLE_SCRIPT = Path(sys.executable).with_name("ladderman")
 """The command as a person has it."""
 
+_GROUP = re.compile(r"started in group ([^ ,]+),")
 _STARTED = re.compile(r"metrics and health on [^:]+:(\d+)")
 
 
@@ -59,6 +60,15 @@ class Running:
         match = _STARTED.search(self.said)
         assert match is not None
         return int(match[1])
+
+    @property
+    def group(self) -> str:
+        """The group that a sink said it belongs to; waits until it does."""
+        match = _GROUP.search(self.said)
+        if match is None and self.port:
+            match = _GROUP.search(self.said)
+        assert match is not None, self.said
+        return match[1]
 
     def ask(self, path: str) -> tuple[int, bytes]:
         """Ask for a page; gives status and body, and status 0 where nobody answers."""
