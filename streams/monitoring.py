@@ -5,14 +5,21 @@ from __future__ import annotations
 import socketserver
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import orjson
-from prometheus_client import CollectorRegistry, Histogram, make_wsgi_app
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import CollectorRegistry, make_wsgi_app
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 from prometheus_client.registry import Collector
 
 LATENCY_BUCKETS_S: Final = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.3, 1.0, 5.0, 30.0)
@@ -90,6 +97,35 @@ class _Readings(Collector):
             yield metric
 
 
+class Latency(Collector):
+    """A histogram of seconds, filled by one thread, by single times or by many at once.
+
+    The client's own takes 3 microseconds for each, a fifteenth of what an event costs.
+    """
+
+    def __init__(self, name: str, meaning: str, label: str, values: Sequence[str]) -> None:
+        """Have counted nothing; every value is told from the start."""
+        self._name, self._meaning, self._label = name, meaning, label
+        self._counts = {one: [0] * (len(LATENCY_BUCKETS_S) + 1) for one in values}
+        self._sums = dict.fromkeys(values, 0.0)
+
+    def observe(self, value: str, seconds: Sequence[float]) -> None:
+        """Count some times, in seconds."""
+        counts = self._counts[value]
+        for one in seconds:
+            counts[bisect_left(LATENCY_BUCKETS_S, one)] += 1
+        self._sums[value] += sum(seconds)
+
+    def collect(self) -> Iterable[Metric]:
+        """Read everything now."""
+        family = HistogramMetricFamily(self._name, self._meaning, labels=[self._label])
+        bounds = [*map(str, LATENCY_BUCKETS_S), "+Inf"]
+        for value, counts in self._counts.items():
+            buckets = list(zip(bounds, accumulate(counts), strict=True))
+            family.add_metric([value], buckets, self._sums[value])
+        yield family
+
+
 class Monitor:
     """Serves ``/metrics`` and ``/health`` from a thread of its own."""
 
@@ -108,19 +144,18 @@ class Monitor:
         self._registry.register(_Readings(role, read, health))
         self._server: WSGIServer | None = None
 
-    def latency(self, name: str, meaning: str) -> Histogram:
+    def latency(self, name: str, meaning: str, label: str, values: Sequence[str]) -> Latency:
         """Give a histogram of seconds to fill.
 
         Args:
             name: Without the product's prefix and the unit.
             meaning: From when to when is measured.
+            label: Name of what is told apart.
+            values: All that it may be.
         """
-        return Histogram(
-            f"ladderman_{name}_seconds",
-            meaning,
-            buckets=LATENCY_BUCKETS_S,
-            registry=self._registry,
-        )
+        latency = Latency(f"ladderman_{name}_seconds", meaning, label, values)
+        self._registry.register(latency)
+        return latency
 
     def serve(self, host: str, port: int) -> int:
         """Begin to serve.

@@ -24,6 +24,9 @@ class HostStoppedError(HostError):
 class FoldFailedError(HostError):
     """The fold raised an exception that no input may cause."""
 
+    source_id: str | None = None
+    """Whose message it was."""
+
 
 class BadDeployError(HostError):
     """Sources that were read well before are rejected one after another."""

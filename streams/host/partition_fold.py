@@ -202,11 +202,13 @@ class PartitionFold:
     @staticmethod
     def failed(source: Source, offset: int, error: Exception) -> FoldFailedError:
         """Say that the fold failed where no input may make it fail."""
-        return FoldFailedError(
+        failed = FoldFailedError(
             f"{source.source_id}, offset {offset}: the fold failed with "
             f"{type(error).__name__}: {error}; nothing behind it was folded, keep the message "
             "and report the fault"
         )
+        failed.source_id = source.source_id
+        return failed
 
     def read_again(self, offset: int) -> bytes:
         """Give the bytes of a message that was read before.

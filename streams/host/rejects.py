@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from streams.host.errors import BadDeployError
+from streams.logs import Said
 
 STREAK_MAX: Final = 100
 """So many rejects in a row quarantine a source."""
@@ -88,8 +89,12 @@ class RejectWatch:
                 self._strangers.popitem(last=False)
         if source.streak == STREAK_MAX:
             self._alert(
-                f"source {source.source_id} is in quarantine: {STREAK_MAX} messages in a row could "
-                f"not be read, the last at offset {offset}; see its dead letters"
+                Said(
+                    f"source {source.source_id} is in quarantine: {STREAK_MAX} messages in a row "
+                    f"could not be read, the last at offset {offset}; see its dead letters",
+                    source=source.source_id,
+                    offset=offset,
+                )
             )
         if source.streak >= STREAK_MAX:
             self._stop_if_many(offset)
@@ -111,7 +116,8 @@ class RejectWatch:
     def accepted_again(self, source: Source) -> None:
         """End a streak: the source sent a valid event."""
         if source.streak >= STREAK_MAX:
-            self._alert(f"source {source.source_id} left quarantine after {source.streak} rejects")
+            line = f"source {source.source_id} left quarantine after {source.streak} rejects"
+            self._alert(Said(line, source=source.source_id))
         source.streak = 0
         source.first_reject = None
         self._rejecting.pop(source.source_id, None)

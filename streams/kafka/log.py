@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import OffsetOutOfRangeError
 
 from streams.host.errors import LogCutError, log_replaced
@@ -31,6 +31,7 @@ class KafkaLog:
         partition: int,
         alert: Callable[[str], None],
         answers: Answers | None = None,
+        heard: Callable[[Sequence[ConsumerRecord]], None] | None = None,
     ) -> None:
         """Read from a started consumer that is assigned nothing else.
 
@@ -40,8 +41,9 @@ class KafkaLog:
             partition: Number of the partition.
             alert: Told when the broker is away and when it is back, one line.
             answers: Limit how long it is waited for; None: for ever.
+            heard: Told of all that is read, whether for the first time or once more.
         """
-        self._consumer = consumer
+        self._consumer, self._heard = consumer, heard
         self._at = TopicPartition(topic, partition)
         self._patience = Patience(f"{topic} {partition}", alert, answers)
         self._position = -1
@@ -110,6 +112,8 @@ class KafkaLog:
         if messages:
             # One that is read again, as for a late event, is older than what was read before.
             self.appended_s = max(self.appended_s, messages[-1].timestamp / 1000)
+            if self._heard is not None:
+                self._heard(messages)
         return [
             LogEntry(message.offset, message.key or b"", message.value or b"")
             for message in messages

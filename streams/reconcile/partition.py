@@ -13,6 +13,7 @@ from schemas.records import Record, RecordKind
 from streams.history.store import HistoryReader
 from streams.host.dead_letters import Origin
 from streams.host.ports import Archive, Log
+from streams.logs import Said
 from streams.reconcile.comparing import Difference, HistoryComparison, Pending
 from streams.reconcile.coverage import Coverage, TableCoverage
 from streams.reconcile.late_shoes import Amended, LateTruth, RecordKey
@@ -123,7 +124,7 @@ class PartitionReconciler:
         for record in (*found.records, *found.outdated):
             self._lack(record)
             await self._mender.emit(record)
-            self._coverage.found("records_missing", f"{_named(record)} still lacks; put out again")
+            self._coverage.found("records_missing", _said(record, " still lacks; put out again"))
         self._tell_conflicts(found.conflicts)
 
     async def _take(self, chunk: Sequence[Refolded]) -> None:
@@ -145,24 +146,32 @@ class PartitionReconciler:
         self._awaited += found.pending
         for entry in found.events:
             await self._mender.republish(entry)
-            where = f"partition {partition}, offset {entry.offset}"
             source = entry.key.decode("ascii", "replace")
-            coverage.found("events_missing", f"{source}: event at {where}; published again")
+            line = f"{source}: event at partition {partition}, offset {entry.offset}"
+            about = {"source": source, "partition": partition, "offset": entry.offset}
+            coverage.found("events_missing", Said(f"{line}; published again", **about))
         for record in found.records:
             self._lack(record)
             await self._mender.emit(record)
-            coverage.found("records_missing", f"{_named(record)}; put out again")
+            coverage.found("records_missing", _said(record, "; put out again"))
         for letter in found.letters:
             await self._mender.emit_letter(letter)
-            coverage.found("dead_letters_missing", f"dead letter {letter.letter_id}; put out again")
+            line = f"dead letter {letter.letter_id}; put out again"
+            source = letter.key.decode("ascii", "replace") or None
+            about = {"source": source, "reason": letter.reason, "offset": letter.offset}
+            coverage.found("dead_letters_missing", Said(line, partition=partition, **about))
         self._tell_conflicts(found.conflicts)
         for table, kind, subject, offset in found.unknown:
             if offset >= self._log_start:
                 coverage.found(
                     "records_unknown",
-                    f"{table}: {kind} {subject}, offset {offset}: the history has a version that "
-                    "the log does not give; find out which build wrote it",
-                )
+                    Said(
+                        f"{table}: {kind} {subject}, offset {offset}: the history has a version "
+                        "that the log does not give; find out which build wrote it",
+                        source=table, coup=subject if kind == RecordKind.COUP.value else None,
+                        offset=offset,
+                    ),
+                )  # fmt: skip
 
     def _tell_conflicts(self, conflicts: Sequence[Record]) -> None:
         """Tell of versions with other contents; put out, both would be mixed in the history."""
@@ -170,9 +179,11 @@ class PartitionReconciler:
             self._lack(record)
             self._coverage.found(
                 "records_conflicting",
-                f"{_named(record)}: the history has other bytes under this version; keep both, "
-                "find out which build wrote it, and raise the audit epoch",
-            )
+                _said(
+                    record, ": the history has other bytes under this version; keep both, find out "
+                    "which build wrote it, and raise the audit epoch",
+                ),
+            )  # fmt: skip
 
     def _lack(self, record: Record) -> None:
         self._lacking[(*record.key, record.offset)] = record
@@ -224,15 +235,18 @@ class PartitionReconciler:
         if record is not None:
             self._coverage.found(
                 "sequence_conflicts",
-                f"{conflict.source_id}: event {conflict.sequence} came again with other bytes "
-                f"at offset {conflict.offset}",
-            )
+                Said(
+                    f"{conflict.source_id}: event {conflict.sequence} came again with other bytes "
+                    f"at offset {conflict.offset}",
+                    source=conflict.source_id, offset=conflict.offset,
+                ),
+            )  # fmt: skip
             await self._put_amended(record, "an old conflict")
 
     async def _put_amended(self, record: Record, why: str) -> None:
         before = await asyncio.to_thread(self._comparison.standing, record)
         await self._mender.emit_amended(record, before)
-        self._coverage.found("records_amended", f"{_named(record)}; amended for {why}")
+        self._coverage.found("records_amended", _said(record, f"; amended for {why}"))
 
     def _add_up(self) -> None:
         self._coverage.pending += len(self._awaited)
@@ -254,5 +268,11 @@ def _short(subject: str) -> bytes:
     return hashlib.blake2b(subject.encode(), digest_size=8).digest()
 
 
-def _named(record: Record) -> str:
-    return f"{record.table_id}: {record.kind.value} {record.subject}, offset {record.offset}"
+def _said(record: Record, words: str) -> Said:
+    return Said(
+        f"{record.table_id}: {record.kind.value} {record.subject}, offset {record.offset}{words}",
+        source=record.table_id,
+        shoe=record.shoe_id,
+        coup=record.subject if record.kind is RecordKind.COUP else None,
+        offset=record.offset,
+    )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord
 
 from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.clock import Clock
@@ -24,6 +24,7 @@ from streams.kafka.partitioning import partition_of
 from streams.kafka.sending import get_to_know
 from streams.kafka.snapshots import KafkaSnapshots
 from streams.settings import KafkaSettings
+from streams.worker.output_log import LoggedOutbox, OutputLog
 
 _FETCH_WAIT_MS: Final = 200
 
@@ -36,6 +37,8 @@ class HostOptions:
     """Other paces of :class:`~streams.host.partition_host.HostSettings`."""
     archive: Callable[[int], Archive] | None = None
     """Gives where a partition's messages are found that the log no longer keeps."""
+    told: OutputLog | None = None
+    """Told of what hosts put out; None where nobody reads of it."""
     after_step: Callable[[TopicName, Step], None] | None = None
     """Called after every step of every host, with the log it folds; tests stop the world there."""
 
@@ -98,6 +101,8 @@ class HostFactory:
         self._fold, self._clock, self._alert = fold, clock, alert
         self._options = options
         self._clients: dict[int, _Clients] = {}
+        self.heard: Callable[[int, Sequence[ConsumerRecord]], None] | None = None
+        """Told, with the partition, of what hosts read for themselves."""
 
     def name(self, topic_name: TopicName) -> str:
         """Give the full name of a topic."""
@@ -110,9 +115,11 @@ class HostFactory:
         partitions = self._settings.partitions
         options = self._options
         after = options.after_step
+        log, snapshots, outbox = clients.ports
+        told = LoggedOutbox(outbox, options.told, partition) if options.told else outbox
         return PartitionHost(
             self._fold,
-            clients.ports,
+            (log, snapshots, told),
             HostSettings(
                 Origin(self._topic_id, partition),
                 partitions,
@@ -154,10 +161,13 @@ class HostFactory:
             )
             raise
         ports = (
-            KafkaLog(consumers[0], self.name(self._place.log), partition, self._alert),
+            KafkaLog(
+                consumers[0], self.name(self._place.log), partition, self._alert,
+                heard=partial(self.heard, partition) if self.heard else None,
+            ),
             KafkaSnapshots(consumers[1], producer, snapshots, partition, self._alert),
             KafkaOutbox(producer, topics),
-        )
+        )  # fmt: skip
         return _Clients(consumers, producer, ports)
 
     async def close(self, partition: int) -> None:

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple, Protocol
 
 from streams.host.partition_host import PartitionHost
 from streams.host.ports import LogEntry
+from streams.logs import Said
 
 PROBE_EVERY_S: Final = 1.0
 """How often the tail is probed while deliveries come."""
@@ -283,7 +284,7 @@ class HostKeeper:
             self._say(kept, "its clients said no goodbye in time")
 
     def _say(self, kept: _Kept, line: str) -> None:
-        self._watcher.alert(f"partition {kept.partition}: {line}")
+        self._watcher.alert(Said(f"partition {kept.partition}: {line}", partition=kept.partition))
 
     async def _drive(self, kept: _Kept) -> None:
         """Recover, then fold and look after the tail for as long as the partition is ours."""

@@ -28,7 +28,7 @@ from streams.host.ports import Fold
 from streams.host.table_fold import TableFold
 from streams.kafka.outbox import OutputLostError
 from streams.kafka.sending import TopicGoneError
-from streams.logs import log_to_stderr
+from streams.logs import Said, log_to_stderr
 from streams.monitoring import Monitor, Reading
 from streams.progressives.fold import ProgressiveFold
 from streams.settings import Settings
@@ -45,6 +45,8 @@ from streams.worker.clients import (
 )
 from streams.worker.device_clocks import DeviceClocks
 from streams.worker.host_keeper import Delivery, HostKeeper
+from streams.worker.latency import DELIVERED, READ, EventLatency
+from streams.worker.output_log import OutputLog
 from streams.worker.readings import (
     Kept,
     headroom_of,
@@ -92,12 +94,17 @@ def run_worker(
             archive=lambda at: HistoryArchive(lambda: history_reader(settings), at, events_id),
         )
     fold, clock = TableFold(), SystemClock()
+    told = OutputLog(log, clock)
+    options = replace(options, told=told)
     log.info("folding under audit epoch %s", fold.audit_epoch)  # which loads the law
     prepare_interpreter()
 
     def factory(of: Fold, place: HostLog, its_options: HostOptions) -> HostFactory:
-        topic_id = ids[place.log]
-        return HostFactory(settings.kafka, topic_id, of, clock, log.warning, its_options, place)
+        def alert(line: str) -> None:
+            said = line if isinstance(line, Said) else Said(line)
+            log.warning(said.after("progressives, ") if place is LEDGER_LOG else said)
+
+        return HostFactory(settings.kafka, ids[place.log], of, clock, alert, its_options, place)
 
     # What ledgers are told is in no history: it is told again by folding the events again.
     factories = (
@@ -109,10 +116,11 @@ def run_worker(
         keep_s = tuple(retention_s(topics, one.log) for one in (TABLE_LOG, LEDGER_LOG))
         return asyncio.run(
             _Worker(settings, tuple(zip(factories, keep_s, strict=True)), directory, log).run(
-                instance_id, monitor_port, ids
+                instance_id, monitor_port, ids, told
             )
         )
     finally:
+        told.sum_up()
         shutil.rmtree(directory, ignore_errors=True)
 
 
@@ -149,9 +157,14 @@ class _Worker:
             ),
             lambda: health_of(tables, ledgers),
         )
-        self._latency = self._monitor.latency(
-            "event_latency", "From a delivered event's append to the log until it is folded"
+        latency = self._monitor.latency(
+            "event_latency",
+            "From an event's append to the log until it is folded, or read to be folded next",
+            "how",
+            (DELIVERED, READ),
         )
+        self._latency = EventLatency(latency, SystemClock())
+        of_tables.heard = self._latency.read
         self._failed = asyncio.Event()
         self._code = DONE
         self._ending = Ending(
@@ -161,7 +174,11 @@ class _Worker:
         )
 
     async def run(
-        self, instance_id: str | None, monitor_port: int, ids: Mapping[TopicName, str]
+        self,
+        instance_id: str | None,
+        monitor_port: int,
+        ids: Mapping[TopicName, str],
+        told: OutputLog,
     ) -> int:
         """Work until told to stop or until something fails; give the exit code."""
         kafka = self._settings.kafka
@@ -174,6 +191,7 @@ class _Worker:
         self._log.info(
             "worker started, metrics and health on %s:%s", self._settings.listen.host, port
         )
+        summing_up = asyncio.create_task(told.run(), name="log")
         starting = asyncio.create_task(app.start(), name="framework")
         try:
             await self._until_ended(starting, app.wait_until_stopped)
@@ -186,6 +204,7 @@ class _Worker:
             starting.cancel()
             await app.stop()
         finally:
+            summing_up.cancel()
             self._monitor.close()
         if not self._failed.is_set():
             self._log.info("worker stopped")
@@ -218,7 +237,7 @@ class _Worker:
     def folded(self, partition: int, delivery: Delivery) -> None:
         """Hear that a delivered message was folded."""
         entry, appended_s = delivery
-        self._latency.observe(time.time() - appended_s)
+        self._latency.delivered(partition, entry.offset, appended_s)
         self.tables.delivered_s[partition] = appended_s
         self._clocks.heard(entry.key, entry.raw, appended_s)
 
@@ -243,7 +262,7 @@ class _Worker:
         where = "" if partition is None else f"{of}partition {partition}: "
         self._log.error(
             f"{where}{why}; the worker ends",
-            extra={"partition": partition},
+            extra={"partition": partition, "source": getattr(error, "source_id", None)},
             exc_info=error if self._code == FAULT else None,
         )
         self._failed.set()
@@ -265,7 +284,8 @@ class _LedgerWatcher:
 
     def alert(self, line: str) -> None:
         """Hear what people should know."""
-        self._worker.alert(f"progressives, {line}")
+        said = line if isinstance(line, Said) else Said(line)
+        self._worker.alert(said.after("progressives, "))
 
 
 def _code_of(error: BaseException) -> int:

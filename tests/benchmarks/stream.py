@@ -326,7 +326,7 @@ def delivered(worker: Running) -> float:
     _, body = worker.ask("/metrics")
     (line,) = [
         one for one in body.decode().splitlines()
-        if one.startswith("ladderman_event_latency_seconds_count")
+        if one.startswith('ladderman_event_latency_seconds_count{how="delivered"}')
     ]  # fmt: skip
     return float(line.split()[1])
 

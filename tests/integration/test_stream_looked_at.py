@@ -185,3 +185,18 @@ def test_the_doctor_says_what_lags_and_what_is_missing(stream: Stream, command) 
     assert broken.code == 1
     assert "does not exist" in " ".join(broken.out.split())
     assert "ladderman topics create" in broken.out
+
+
+def test_a_worker_that_catches_up_tells_how_long_its_events_have_waited(stream: Stream) -> None:
+    events = table_feed(TABLE, 12, random.Random(4), 8)
+    stream.publish(events)
+    worker = stream.worker()
+    stream.wait_folded(worker)
+    _, body = worker.ask("/metrics")
+    counts = [
+        float(line.rsplit(" ", 1)[1])
+        for line in body.decode().splitlines()
+        if line.startswith("ladderman_event_latency_seconds_count")
+    ]
+    assert sum(counts) == len(events), body.decode()
+    assert worker.stop() == 0

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import urllib.request
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from streams.monitoring import Health, Monitor, Reading
+from streams.monitoring import Health, Latency, Monitor, Reading
 from streams.reconcile.coverage import FOUND_KINDS, Coverage
 from streams.reconcile.running import _Told
+from streams.worker.latency import DELIVERED, READ, EventLatency
+from tests.support.clocks import SetClock
 
 PROBLEMS: list[str] = []
+AT_S = 1_750_000_000.0
 
 
 @pytest.fixture
@@ -38,6 +42,49 @@ def test_a_process_tells_whether_it_is_ready_and_when_it_started(port: int) -> N
     assert later["ladderman_ready"] == ({"role": "sink"}, 0)
     assert first["ladderman_started_seconds"] == later["ladderman_started_seconds"]
     assert first["ladderman_started_seconds"][1] > 1.7e9
+
+
+class Read(NamedTuple):
+    """A message that a host's own reader read."""
+
+    offset: int
+    timestamp: int
+
+
+def test_latency_counts_single_times_and_many_at_once_and_each_in_its_bucket() -> None:
+    latency = Latency("ladderman_wait_seconds", "Waiting", "how", ("delivered", "read"))
+    latency.observe("delivered", (0.004, 0.005, 0.2))
+    latency.observe("read", (3600.0,))
+    (family,) = latency.collect()
+    values = {
+        (one.name.removeprefix("ladderman_wait_seconds_"), *sorted(one.labels.values())): one.value
+        for one in family.samples
+    }
+    assert values["bucket", "0.005", "delivered"] == 2
+    assert values["bucket", "0.15", "delivered"] == 2
+    assert values["bucket", "0.3", "delivered"] == values["count", "delivered"] == 3
+    assert values["bucket", "30.0", "read"] == 0
+    assert values["bucket", "+Inf", "read"] == values["count", "read"] == 1
+    assert values["sum", "read"] == 3600
+    assert values["sum", "delivered"] == pytest.approx(0.209)
+
+
+def test_an_event_counts_once_whichever_way_it_comes_to_its_host() -> None:
+    latency = Latency("ladderman_wait_seconds", "Waiting", "how", (DELIVERED, READ))
+    measured = EventLatency(latency, SetClock(int(AT_S * 1e6)))
+    old_ms = int((AT_S - 60) * 1000)
+    measured.read(0, [Read(offset, old_ms) for offset in range(10)])
+    measured.delivered(0, 9, AT_S - 1)  # it was read before it came
+    measured.delivered(0, 10, AT_S - 1)
+    measured.read(0, [Read(offset, old_ms) for offset in range(5, 12)])  # a shoe is folded again
+    measured.read(0, [Read(offset, old_ms) for offset in range(5, 8)])
+    measured.read(0, [])
+    measured.delivered(1, 0, AT_S - 1)
+    (family,) = latency.collect()
+    counts = {one.labels["how"]: one.value for one in family.samples if one.name.endswith("_count")}
+    sums = {one.labels["how"]: one.value for one in family.samples if one.name.endswith("_sum")}
+    assert counts == {DELIVERED: 2, READ: 11}
+    assert sums == {DELIVERED: pytest.approx(2), READ: pytest.approx(660)}
 
 
 def found(told: _Told) -> dict[str, float]:

@@ -1,0 +1,149 @@
+"""What does a worker's log say of what it puts out? Findings, dead letters and amended coups.
+
+Each is a line with its source and coup. A flood of them, as of a paytable that is wrong for a whole
+shift, is counted after the first: the topics have every one, and a log that nobody reads has none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from schemas.progressive_inputs import ProgressiveInput
+from schemas.records import Record, RecordKind
+from streams.clock import Clock
+from streams.host.dead_letters import DeadLetter
+from streams.host.ports import LogEntry, Outbox
+from streams.logs import Said
+
+LINES_MAX: Final = 200
+"""So many lines are written of what is put out within :data:`WINDOW_S`; the rest is counted."""
+
+WINDOW_S: Final = 10.0
+
+REMEMBERED_MAX: Final = 20_000
+"""Subjects whose findings are known to have been written."""
+
+_DETAIL_MAX: Final = 300
+
+_OF_LEDGERS: Final = frozenset(
+    {RecordKind.LEDGER, RecordKind.READING, RecordKind.HIT, RecordKind.PROGRESSIVE_DAY,
+     RecordKind.PROGRESSIVE}
+)  # fmt: skip
+
+
+class OutputLog:
+    """Writes lines about what the hosts of a worker put out."""
+
+    def __init__(self, log: logging.Logger, clock: Clock) -> None:
+        """Have written nothing."""
+        self._log, self._clock = log, clock
+        self._known: OrderedDict[tuple[str, str, str], dict[str, str]] = OrderedDict()
+        self._left_out: Counter[str] = Counter()
+        self._began_s = clock.monotonic_s()
+        self._written = 0
+
+    def records(self, partition: int, records: Sequence[Record]) -> None:
+        """Tell of the findings that are new, changed or withdrawn, and of amended coups."""
+        for record in records:
+            if record.cause == "amended" and record.kind is RecordKind.COUP:
+                words = f"{record.table_id}: coup {record.subject} amended: late events are in it"
+                about = {"coup": record.subject, "source": record.table_id}
+                self._write("amended coups", words, partition, record, about)
+            if record.findings or record.withdrawn or record.key in self._known:
+                self._findings(partition, record)
+
+    def _findings(self, partition: int, record: Record) -> None:
+        before = self._known.pop(record.key, {})
+        now = {one.id: f"{one.status.value}/{one.sentence}" for one in record.findings}
+        for one in record.findings:
+            if before.get(one.id) == now[one.id]:
+                continue
+            word = "changed: " if one.id in before else ""
+            about = {
+                "source": one.source, "coup": one.coup, "finding": one.id, "code": one.code.value,
+                "severity": one.severity.value,
+            }  # fmt: skip
+            words = f"finding {one.code.value} {word}{one.sentence}"
+            self._write("findings", words, partition, record, about)
+        for gone in dict.fromkeys((*before, *record.withdrawn)):
+            if gone not in now:
+                coup = record.subject if record.kind is RecordKind.COUP else None
+                about = {"source": record.table_id, "coup": coup, "finding": gone}
+                words = f"{record.table_id}: finding {gone} withdrawn"
+                self._write("withdrawn findings", words, partition, record, about)
+        if now:
+            self._known[record.key] = now
+            if len(self._known) > REMEMBERED_MAX:
+                self._known.popitem(last=False)
+
+    def dead_letter(self, letter: DeadLetter) -> None:
+        """Tell of a message that could not be read."""
+        source = letter.key.decode("ascii", "backslashreplace")[:64] or None
+        line = Said(
+            f"dead letter {letter.letter_id}: {letter.reason}: {letter.detail[:_DETAIL_MAX]}",
+            source=source, reason=letter.reason, partition=letter.origin.partition,
+            offset=letter.offset,
+        )  # fmt: skip
+        if self._may_write("dead letters"):
+            self._log.warning(line)
+
+    def _write(
+        self, what: str, words: str, partition: int, record: Record, about: dict[str, str | None]
+    ) -> None:
+        if self._may_write(what):
+            before = "progressives, " * (record.kind in _OF_LEDGERS)
+            place = {"shoe": record.shoe_id, "partition": partition, "offset": record.offset}
+            self._log.info(Said(before + words, **about, **place))
+
+    def _may_write(self, what: str) -> bool:
+        if self._clock.monotonic_s() - self._began_s >= WINDOW_S:
+            self.sum_up()
+        self._written += 1
+        if self._written <= LINES_MAX:
+            return True
+        self._left_out[what] += 1
+        return False
+
+    async def run(self) -> None:
+        """Say what was only counted also where nothing more comes."""
+        while True:
+            await asyncio.sleep(WINDOW_S)
+            self.sum_up()
+
+    def sum_up(self) -> None:
+        """Say what was only counted, and begin to count anew."""
+        if self._left_out:
+            counts = ", ".join(f"{count:,} {what}" for what, count in self._left_out.items())
+            self._log.warning(
+                f"{counts} more than the log shows in {WINDOW_S:g} s; the topics have them all"
+            )
+        self._left_out.clear()
+        self._began_s, self._written = self._clock.monotonic_s(), 0
+
+
+class LoggedOutbox:
+    """An outbox whose outputs are told of, whichever way they are sent."""
+
+    def __init__(self, outbox: Outbox, log: OutputLog, partition: int) -> None:
+        """Send through another outbox."""
+        self._put: Callable[..., None] = outbox.put
+        self._told, self._partition = log, partition
+        self.make_room, self.flush = outbox.make_room, outbox.flush
+
+    def put(
+        self,
+        entry: LogEntry,
+        records: Sequence[Record],
+        dead_letter: DeadLetter | None,
+        inputs: Sequence[ProgressiveInput] = (),
+    ) -> None:
+        """Take what folding a message gave."""
+        self._put(entry, records, dead_letter, inputs)
+        if records:
+            self._told.records(self._partition, records)
+        if dead_letter is not None:
+            self._told.dead_letter(dead_letter)
