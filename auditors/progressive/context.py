@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
 
 from auditors.asserting import Claim, Place, assert_finding
 from auditors.law import load_law
 from auditors.progressive.days import day_of
 from auditors.progressive.state import (
     ASSERTED_KEPT,
+    STANDING_IDS_MAX,
+    STANDING_KEPT,
     Level,
     LinkedTable,
     ProgressiveState,
@@ -20,6 +24,9 @@ from schemas.money import DEFAULT_CURRENCY
 from schemas.progressive_inputs import FiledMeter
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record, RecordKind
+
+_MAY_GO: Final = frozenset({RecordKind.HIT, RecordKind.PROGRESSIVE})
+"""What may be put out again without a finding; a reading is judged once."""
 
 
 @dataclass(slots=True)
@@ -59,13 +66,32 @@ class Work:
         return found
 
     def finish(self) -> ProgressiveState:
-        """Give the state with the levels as they were left."""
+        """Give the state with the levels as they were left, and note what stands and what went."""
+        self._note_standing()
         if len(self.levels) == 1 == len(self.state.levels):
             change(self.state, levels=tuple(self.levels.values()))
         elif self.levels:
             kept = {one.level: one for one in self.state.levels} | self.levels
             change(self.state, levels=tuple(kept[number] for number in sorted(kept)))
         return self.state
+
+    def _note_standing(self) -> None:
+        before = self.state.standing
+        standing = before
+        for key, record in self.records.items():
+            name = "/".join(key)
+            old = before.get(name, ())
+            if record.kind not in _MAY_GO or not (old or record.findings):
+                continue
+            ids = tuple(one.id for one in record.findings)
+            if gone := tuple(one for one in old if one not in ids):
+                self.records[key] = record.model_copy(update={"withdrawn": gone})
+            if ids[:STANDING_IDS_MAX] != old:
+                kept = {one: its for one, its in standing.items() if one != name}
+                standing = {**kept, name: ids[:STANDING_IDS_MAX]} if ids else kept
+        if standing is not before:
+            forgotten = max(0, len(standing) - STANDING_KEPT)
+            change(self.state, standing=dict(islice(standing.items(), forgotten, None)))
 
     @property
     def currency(self) -> str:

@@ -76,6 +76,12 @@ MATTERS_KEPT: Final = 32
 FEEDS_KEPT: Final = 8
 """Earlier feeds of one source."""
 
+STANDING_KEPT: Final = 1_024
+"""Subjects of which findings stand that may go again; then the oldest are forgotten."""
+
+STANDING_IDS_MAX: Final = 64
+"""Ids of standing findings of one subject."""
+
 LOST_KEPT: Final = 16
 """Stretches of lost events of one controller."""
 
@@ -523,6 +529,9 @@ class ProgressiveState:
     frontier_us: int = 0
     """Everything up to then was taken in."""
     levels: tuple[Level, ...] = ()
+    standing: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Kind and subject to the ids of the findings that were put out of it and may go again, the
+    latest last: who folds the message that withdraws one says so, whoever had put it out."""
 
 
 _ADAPTER: Final = TypeAdapter(ProgressiveState)

@@ -371,7 +371,7 @@ class _Passage:
         named, last = event.predecessor_feed_id, event.predecessor_sequence
         is_heard = any(one.feed_id == named for one in self.state.superseded)
         if named is None or (is_heard and named != old.feed_id):
-            if self.state.is_open:
+            if _speaks_on(self.state, event):
                 self._declare_end(old, arrival)
             return
         if named != old.feed_id:
@@ -386,30 +386,37 @@ class _Passage:
     def _assert_apart(self, arrival: Arrival, event: AnyEvent | None, known: TableState) -> None:
         """Say that a feed took the place of one that was speaking, without naming it.
 
-        Two devices speak for the table, or one has forgotten all that it said. Which of both, and
-        whether it tells again what was told, nobody can know: what was told stands.
+        Two devices speak for the table or controller, or one has forgotten all that it said. Which
+        of both, and whether it tells again what was told, nobody can know: what was told stands.
 
         Args:
             arrival: The first event of the feed.
             event: What it says.
             known: The source before it.
         """
-        if not isinstance(event, FeedStarted) or known.feed is None or not known.is_open:
+        if not isinstance(event, FeedStarted) or known.feed is None:
+            return
+        if not _speaks_on(known, event):
             return
         heard = [one.feed_id for one in (*known.superseded, known.feed)]
         named = event.predecessor_feed_id
         if named == known.feed.feed_id or (named is not None and named not in heard):
             return
-        others = dict.fromkeys((*known.other_feeds, *heard))
-        self.state = evolve(
-            self.state,
-            other_feeds=tuple(one for one in others if one != named)[-FEEDS_KEPT:],
-        )
+        speaking = "speaking for the controller; its meters may be told by two, or begin anew"
+        if known.is_open:
+            others = dict.fromkeys((*known.other_feeds, *heard))
+            self.state = evolve(
+                self.state,
+                other_feeds=tuple(one for one in others if one != named)[-FEEDS_KEPT:],
+            )
+            speaking = (
+                "speaking for the open table; what it says of coups of that feed is not taken in"
+            )
         names = f"names feed {named}" if named else "names none before it"
         self._assert(
             arrival, FindingCode.FEED_SPLIT, arrival.feed_id,
             f"Feed {arrival.feed_id} began and {names}, while feed {known.feed.feed_id} was "
-            "speaking for the open table; what it says of coups of that feed is not taken in.",
+            f"{speaking}.",
         )  # fmt: skip
 
     def _fold_held(self) -> None:
@@ -494,6 +501,14 @@ class _Passage:
         say(folding, None, b"", before)
         say_controller_watermarks(folding, (lost,))
         self.state = folding.state
+
+
+def _speaks_on(state: TableState, event: FeedStarted) -> bool:
+    """Say whether a source has not ended what it said when another feed of it begins.
+
+    A table ends with its close. A controller never does: its meters go on from feed to feed.
+    """
+    return state.is_open or event.source_kind == "progressive_controller"
 
 
 def _assert_clock(folding: Folding, step_us: int) -> None:

@@ -11,7 +11,7 @@ from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from streams.host.ports import DeadReason, Folded, LogEntry
 
-STATE_FORMAT: Final = 1
+STATE_FORMAT: Final = 2
 """Number of the shape of :class:`auditors.progressive.ProgressiveState`."""
 
 
@@ -62,7 +62,7 @@ class ProgressiveFold:
         return progressive.encode_state(cast(progressive.ProgressiveState, state))
 
     def decode_state(self, raw: bytes, audit_epoch: int) -> object:
-        """Read a state back; all epochs so far have states of the same shape.
+        """Read a state back; one of format 1, which has no ``standing``, too.
 
         Raises:
             ValueError: The bytes are no state.

@@ -247,8 +247,15 @@ class Told:
                 state = progressive.decode_state(written)
                 assert progressive.encode_state(state) == written
             for record in absorbed.records:
+                assert set(record.withdrawn) == self._gone(record), record
                 self.records[record.key] = record
         self.state = state
+
+    def _gone(self, record: Record) -> set[str]:
+        """Give the findings that the version before listed and this one does not."""
+        before = self.records.get(record.key)
+        stood = {one.id for one in before.findings} if before is not None else set()
+        return stood - {one.id for one in record.findings}
 
     @property
     def findings(self) -> list[Finding]:

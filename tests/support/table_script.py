@@ -88,8 +88,8 @@ class TableScript:
         before = self.position
         self.position = FeedPosition(before.source_id, feed_id)
         ended = {"predecessor_sequence": before.sequence - 1 or None}
-        named = {"predecessor_feed_id": before.feed_id, **ended, **fields}
-        return self.say(said.FeedStarted, source_kind="table", **named)
+        named = {"source_kind": "table", "predecessor_feed_id": before.feed_id, **ended}
+        return self.say(said.FeedStarted, **{**named, **fields})
 
     def open(
         self,

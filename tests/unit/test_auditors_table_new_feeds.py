@@ -256,3 +256,68 @@ def test_ledgers_hear_that_a_controller_lost_something_before_its_new_feed() -> 
     folded = Folded(script.restart(predecessor_sequence=None).messages, "HP-1")
     (told,) = [one for one in folded.absorbed[-1].inputs if isinstance(one, ControllerWatermark)]
     assert told.lost == ((1, 1),)
+
+
+# --- a second controller
+
+
+def a_controller(feed_id: str = "feed-1") -> TableScript:
+    script = TableScript("HP-1", feed_id)
+    script.say(said.FeedStarted, source_kind="progressive_controller")
+    return script.say(said.ProgressiveLinkLost, progressive_id="HP", level=1, table_id="BAC-01")
+
+
+def test_a_controller_that_forgot_what_it_said_is_told() -> None:
+    script = a_controller()
+    script.restart(
+        source_kind="progressive_controller", predecessor_feed_id=None, predecessor_sequence=None
+    )
+    folded = Folded(script.messages, "HP-1")
+    assert sorted(folded.codes) == ["FEED_SPLIT", "SEQUENCE_GAP"]
+    split = next(one for one in folded.findings if one.code is FindingCode.FEED_SPLIT)
+    assert split.severity is Severity.CRITICAL
+    assert split.sentence == (
+        "Feed feed-2 began and names none before it, while feed feed-1 was speaking for the "
+        "controller; its meters may be told by two, or begin anew."
+    )
+    assert folded.state.other_feeds == ()
+    (told,) = [one for one in folded.absorbed[-1].inputs if isinstance(one, ControllerWatermark)]
+    assert told.lost == ((1, 1),)
+
+
+def test_two_controllers_that_speak_as_one_source_are_told_once_each() -> None:
+    one, other = a_controller(), a_controller("feed-2")
+    second = len(other.messages)
+    for script in (one, other):
+        for _ in range(3):
+            script.say(said.Heartbeat, after_s=30)
+    messages = [*one.messages[:2], *other.messages[:second]]
+    for mine, its in zip(one.messages[2:], other.messages[second:], strict=True):
+        messages += [mine, its]
+    folded = Folded(messages, "HP-1")
+    splits = [one.sentence for one in folded.findings if one.code is FindingCode.FEED_SPLIT]
+    assert [one.split(" ")[1] for one in splits] == ["feed-2", "feed-1"]
+    assert len(folded.codes) == 3  # and the gap
+
+
+def test_a_controller_that_names_where_its_feed_ended_owes_nothing() -> None:
+    script = a_controller()
+    script.restart(source_kind="progressive_controller")
+    assert Folded(script.messages, "HP-1").codes == []
+
+
+def test_the_first_feed_of_a_controller_names_nothing_and_owes_nothing() -> None:
+    assert Folded(a_controller().messages, "HP-1").codes == []
+
+
+def test_a_controller_that_names_another_feed_than_the_one_that_speaks_is_told() -> None:
+    script = a_controller()
+    script.restart("feed-2", source_kind="progressive_controller")
+    script.restart(
+        "feed-3", source_kind="progressive_controller", predecessor_feed_id="feed-1",
+        predecessor_sequence=2,
+    )  # fmt: skip
+    folded = Folded(script.messages, "HP-1")
+    assert "Feed feed-3 began and names feed feed-1," in next(
+        one.sentence for one in folded.findings if one.code is FindingCode.FEED_SPLIT
+    )
