@@ -12,7 +12,8 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ DELIMITERS: Final = ",;\t|"
 
 _HEADER_MAX: Final = 65_536
 _CELL_MAX: Final = 1_048_576
+_WIDTH_MIN: Final = 3
+"""Lines of fewer cells say too little about whether they are rows."""
 _BEGINNING: Final = 64
 """Bytes by which the encoding is told."""
 _CERTAIN_MIN: Final = 16
@@ -58,7 +61,7 @@ class RoundsFile:
         header, self._lines_before = _read_header(name, text)
         self.delimiter = max(DELIMITERS, key=lambda one: len(_cells(header, one)))
         self.header = tuple(_cells(header, self.delimiter))
-        self._reader = csv.reader(text, delimiter=self.delimiter)
+        self._lines = _Lines(text)
         self.longer_row: int | None = None
         """The first line that had more cells than the header; what is too much is left out."""
 
@@ -68,33 +71,52 @@ class RoundsFile:
         Rows are as long as the header or longer: missing cells are empty. Blank lines, and lines
         of nothing but delimiters, are no rows.
         """
-        width, reader, before = len(self.header), self._reader, self._lines_before
-        line, held = before + 1, _NOTHING_HELD
+        width, lines = len(self.header), self._lines
+        line, held = self._lines_before + 1, _NOTHING_HELD
         while True:
+            reader, before = csv.reader(lines.rest(), delimiter=self.delimiter), line - 1
             try:
                 for cells in reader:
-                    if held:
-                        yield from held
-                        held = _NOTHING_HELD
+                    yield from held
+                    held = _NOTHING_HELD
                     following = before + reader.line_num + 1
                     if len(cells) != width:
                         self._note_length(line, cells)
                     if following > line + 1:
+                        if self._swallows_rows(lines.read[line - following :]):
+                            raise _LoneQuoteError
                         if not _is_blank(cells):
                             held = [(line, cells)]
                     elif (cells and cells[0] >= "!") or not _is_blank(cells):
                         yield line, cells
                     line = following
-                yield from _at_the_end(held)
+                    if not held:
+                        lines.read.clear()
+                if held and _is_open(held[0][1], lines.read[-1]):
+                    (line, _), held = held[0], _NOTHING_HELD
+                    raise _LoneQuoteError
+                yield from held
                 return
             except csv.Error as error:
                 yield from held
-                yield Damage(line, f"the row cannot be split into cells ({error})")
-                line, held = before + reader.line_num + 1, _NOTHING_HELD
+                yield Damage(line, _why(error))
+                line, held = lines.again(line, before + reader.line_num + 1), _NOTHING_HELD
             except (OSError, EOFError, zlib.error) as error:
                 yield from held
                 yield Damage(line, f"the file breaks off here ({error})")
                 return
+
+    def _swallows_rows(self, lines: Sequence[str]) -> bool:
+        """Whether a row over several lines holds lines that are rows, because of a lone quote.
+
+        A line of a cell that was meant to go over several lines is none, but for one with as many
+        delimiters as a row. Its last one has the quote that closes the cell.
+        """
+        width = len(self.header)
+        return width >= _WIDTH_MIN and any(
+            line.count('"') % 2 == 0 and len(_cells(line, self.delimiter)) == width
+            for line in lines[1:]
+        )
 
     def _note_length(self, line: int, cells: list[str]) -> None:
         """Fill up a row that is shorter than the header, remember the first that is longer."""
@@ -105,6 +127,16 @@ class RoundsFile:
             self.longer_row = line
 
 
+class _LoneQuoteError(csv.Error):
+    """A quote is opened in a row and not closed in it."""
+
+
+def _why(error: csv.Error) -> str:
+    if isinstance(error, _LoneQuoteError):
+        return "a quote that is opened here is not closed"
+    return f"the row cannot be split into cells ({error})"
+
+
 def _is_blank(cells: list[str]) -> bool:
     return not any(cell.strip() for cell in cells)
 
@@ -112,18 +144,54 @@ def _is_blank(cells: list[str]) -> bool:
 _NOTHING_HELD: Final[list[tuple[int, list[str]]]] = []
 
 
-def _at_the_end(held: list[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]] | Damage]:
-    """Give the last row if it is one, where it stands on several lines.
+def _is_open(cells: list[str], line: str) -> bool:
+    """Whether the file ended inside of quotes with this row.
 
-    Where the file ends inside of quotes, the reader of the standard library gives what it has: the
-    rest of the file as one cell, with the end of its last line in it.
+    The reader of the standard library gives what it has then: the rest of the file as one cell,
+    with the end of its last line in it.
+
+    Args:
+        cells: The last row, which stands on several lines.
+        line: The last one of them; a cell that ends with a line is closed at its beginning.
     """
-    for line, cells in held:
-        last = next((cell for cell in reversed(cells) if cell), "")
-        if last.endswith(("\n", "\r")):
-            yield Damage(line, "a quote that is opened here is not closed")
-        else:
-            yield line, cells
+    last = next((cell for cell in reversed(cells) if cell), "")
+    return last.endswith(("\n", "\r")) and not line.startswith('"')
+
+
+class _Lines:
+    """The lines of an open file, of which the latest can be read again."""
+
+    def __init__(self, text: IO[str]) -> None:
+        self._text = text
+        self._again: deque[str] = deque()
+        self.read: list[str] = []
+        """Lines that were read since somebody emptied it."""
+
+    def rest(self) -> Iterator[str]:
+        """Give the lines that were not read yet, or are to be read again."""
+        keep, again = self.read.append, self._again
+        while again:
+            line = again.popleft()
+            keep(line)
+            yield line
+        for line in self._text:
+            keep(line)
+            yield line
+
+    def again(self, begun: int, following: int) -> int:
+        """Have the lines of a row read again but for its first one.
+
+        Args:
+            begun: Line in which the row begins.
+            following: Line after the row.
+
+        Returns:
+            The line that is read next.
+        """
+        count = following - begun - 1
+        self._again.extendleft(reversed(self.read[len(self.read) - count :]))
+        self.read.clear()
+        return begun + 1
 
 
 def _read_header(name: str, text: IO[str]) -> tuple[str, int]:

@@ -80,12 +80,51 @@ def test_a_last_row_over_several_lines_is_a_row(path: Path, end: str) -> None:
     assert (line, cells[3]) == (2, "two\nlines")
 
 
-def test_a_quote_that_is_never_closed_is_damage_and_not_a_long_cell(path: Path) -> None:
+LONE = "a quote that is opened here is not closed"
+
+
+def test_a_quote_that_is_never_closed_is_damage_and_the_rows_after_it_are_read(path: Path) -> None:
     content = f'{HEADER}\n1,2S 3H,AC 2D\n2,"4S 5H,6C 7D\n3,2S 3H,AC 2D\n'
-    assert rows_of(path, content) == [
-        ROWS[0],
-        Damage(3, "a quote that is opened here is not closed"),
-    ]
+    assert rows_of(path, content) == [ROWS[0], Damage(3, LONE), (4, ["3", "2S 3H", "AC 2D"])]
+
+
+def test_rows_between_two_lone_quotes_are_read(path: Path) -> None:
+    """They would be one long cell of a note that nobody reads."""
+    rows = [f"{number},2S 3H,AC 2D,x\n" for number in range(9)]
+    rows[2], rows[6] = '2,2S 3H,AC 2D,"x\n', '6,2S 3H,AC 2D,x"\n'
+    found = rows_of(path, f"{HEADER},note\n{''.join(rows)}")
+    assert found[2] == Damage(4, LONE)
+    others = [int(cells[0]) for _, cells in found[:2] + found[3:]]
+    assert others == [0, 1, 3, 4, 5, 6, 7, 8]
+    assert [line for line, _ in found[3:]] == [5, 6, 7, 8, 9, 10]
+
+
+def test_two_rows_with_lone_quotes_lose_no_row_beside_them(path: Path) -> None:
+    rows = [f"{number},2S 3H,AC 2D\n" for number in range(8)]
+    rows[2], rows[5] = '2,"2S 3H,AC 2D\n', '5,2S 3H,"AC 2D\n'
+    found = rows_of(path, f"{HEADER}\n{''.join(rows)}")
+    assert [one.line for one in found if isinstance(one, Damage)] == [4, 7]
+    assert [int(one[1][0]) for one in found if isinstance(one, tuple)] == [0, 1, 3, 4, 6, 7]
+
+
+def test_a_lone_quote_before_more_rows_than_a_cell_may_hold_loses_its_own_row(path: Path) -> None:
+    rows = [f"{number},2S 3H,AC 2D\n" for number in range(80_000)]
+    rows[1] = '1,"2S 3H,AC 2D\n'
+    found = rows_of(path, f"{HEADER}\n{''.join(rows)}")
+    assert isinstance(found[1], Damage)
+    assert len(found) == len(rows)
+    assert found[-1] == (80_001, ["79999", "2S 3H", "AC 2D"])
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["one\ntwo", "one, two\nthree, four", "a, b\nc, d, e", 'he said ""no""\nand left', "\n\n"],
+)
+def test_a_cell_that_was_meant_to_go_over_several_lines_is_one(path: Path, note: str) -> None:
+    content = f'{HEADER},note\n1,2S 3H,AC 2D,"{note}"\n2,4S 5H,6C 7D,"{note}"\n'
+    rows = rows_of(path, content)
+    assert [cells[0] for _, cells in rows] == ["1", "2"]
+    assert [cells[3] for _, cells in rows] == [note.replace('""', '"')] * 2
 
 
 def test_short_rows_are_filled_and_longer_ones_are_noted(path: Path) -> None:
