@@ -35,8 +35,9 @@ _EXAMPLE: Final = """
 Example: ladderman publish events.jsonl --rate 1000
 
 Events that have their sequence and hash are sent as they are. Drafts, without feed_id, sequence and
-previous_hash, get them from the spool of their source. After a kill, give the same file again: what
-was taken before is not taken twice, and nothing is numbered anew.
+previous_hash, get them from the spool of their source. Lines that are no event are sent as they
+are, since what a device said is evidence: they become dead letters. After a kill, give the same
+file again: what was taken before is not taken twice, and nothing is numbered anew.
 """
 
 
@@ -105,7 +106,8 @@ def register(app: typer.Typer) -> None:
     ) -> int:
         """Publish events through a spool: none is lost and none numbered anew, also after a kill.
 
-        Exit 1 where a line makes no event; 3 where not everything was acknowledged in time.
+        Exit 0: all lines are events, and acknowledged; 1: all is acknowledged, and lines make no
+        event or are none; 3: not everything was acknowledged in time.
         """
         _check(rate, source, patience)
         loaded = settings_from(settings)
@@ -189,10 +191,13 @@ def _take(publication: Publication, file: str, rate: float | None) -> None:
 
 def _finish(publication: Publication, patience: float) -> int:
     counts, is_drained = publication.counts, publication.drain(patience)
-    for line in counts.refusals:
-        _report(line)
-    if counts.refused > len(counts.refusals):
-        _report(f"and {counts.refused - len(counts.refusals):,} more lines that make no event")
+    _report_lines(counts.refusals, counts.refused, "that make no event")
+    _report_lines(counts.no_event_reasons, counts.no_events, "that are no event")
+    if counts.no_events:
+        _report(
+            "lines that are no event go into the log as they are and become dead letters: see "
+            "ladderman dead-letters list --from topic; ladderman conform FILE says how to mend them"
+        )
     if not is_drained:
         raise ServiceProblem(
             f"{publication.waiting_count:,} events wait in the spool, none was acknowledged for "
@@ -205,8 +210,20 @@ def _finish(publication: Publication, patience: float) -> int:
         words.append(
             f"{counts.refused:,} {'line makes' if counts.refused == 1 else 'lines make'} no event"
         )
+    if counts.no_events:
+        one, several = "line is no event and was sent as it is", "lines are no events and were sent"
+        words.append(
+            f"{counts.no_events:,} {one if counts.no_events == 1 else f'{several} as they are'}"
+        )
     typer.echo(f"{', '.join(words)}; all acknowledged.")
-    return ExitCode.FOUND if counts.refused else ExitCode.DONE
+    return ExitCode.FOUND if counts.refused or counts.no_events else ExitCode.DONE
+
+
+def _report_lines(reasons: list[str], count: int, which: str) -> None:
+    for line in reasons:
+        _report(line)
+    if count > len(reasons):
+        _report(f"and {count - len(reasons):,} more lines {which}")
 
 
 def _resend(publication: Publication, source: str | None, text: str) -> int:

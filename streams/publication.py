@@ -2,7 +2,7 @@
 
 A **draft** is an event as JSON without feed, sequence and hash: the spool of its source gives
 them. Everything else is passed on as it is, by the :class:`~streams.relay.Relay`; bytes that are
-no event too, since whoever reads the log says what is wrong with them.
+no event too, since they are evidence: they are counted apart, and become dead letters.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Final, Protocol
 
 import orjson
 
+from schemas.wire import read_envelope
 from schemas.wire_errors import UnreadableEventError
 from streams.clock import Clock
 from streams.draft_source import ALLOCATED, DraftSource
@@ -37,7 +38,7 @@ RELAY_DIRECTORY: Final = ".relay"
 """Below the directory of spools; no source can be called so."""
 
 REFUSALS_MAX: Final = 20
-"""Of so many lines it is said why they make no event."""
+"""Of so many lines of a kind it is said why they make or are no event."""
 
 _FULL_PAUSE_S: Final = 0.2
 _DRAIN_PAUSE_S: Final = 0.02
@@ -53,8 +54,13 @@ class PublicationCounts:
     """What became of the lines."""
 
     taken: int = 0
+    """Events; lines that are none are not among them."""
     known: int = 0
     """Taken by the run before."""
+    no_events: int = 0
+    """Lines that are no event and go into the log as they are, now or by the run before."""
+    no_event_reasons: list[str] = field(default_factory=list)
+    """Why the first of them are none, one line each for people."""
     refused: int = 0
     """Lines that make no event."""
     refusals: list[str] = field(default_factory=list)
@@ -244,7 +250,7 @@ class Publication:
                 continue
             draft = _as_draft(line.raw)
             if draft is None:
-                self._relay_line(line.raw)
+                self._relay_line(line.number, line.raw)
                 relayed = True
                 continue
             if given := [name for name in ALLOCATED if name in draft]:
@@ -260,12 +266,20 @@ class Publication:
         if relayed:
             self._when_there_is_room(self._opened_relay().sync)
 
-    def _relay_line(self, raw: bytes) -> None:
-        relay, key = self._opened_relay(), key_of(raw)
-        if self._when_there_is_room(lambda: relay.take(key, raw)):
-            self.counts.taken += 1
-        else:
-            self.counts.known += 1
+    def _relay_line(self, number: int, raw: bytes) -> None:
+        relay, key, counts = self._opened_relay(), key_of(raw), self.counts
+        is_event = True
+        try:
+            read_envelope(raw)
+        except UnreadableEventError as error:
+            is_event = False
+            counts.no_events += 1
+            if len(counts.no_event_reasons) < REFUSALS_MAX:
+                counts.no_event_reasons.append(f"line {number}: {error}")
+        if not self._when_there_is_room(lambda: relay.take(key, raw)):
+            counts.known += 1
+        elif is_event:
+            counts.taken += 1
 
     def _take_drafts(self, source: DraftSource, lines: Sequence[Line]) -> None:
         rest = list(lines)
@@ -347,6 +361,12 @@ class Publication:
                 "ladderman_lines_refused",
                 "Lines that make no event",
                 {"": self.counts.refused},
+                is_counter=True,
+            ),
+            Reading(
+                "ladderman_lines_no_event",
+                "Lines that are no event and went into the log as they are",
+                {"": self.counts.no_events},
                 is_counter=True,
             ),
         ]

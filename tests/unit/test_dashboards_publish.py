@@ -59,6 +59,43 @@ def test_events_wait_where_the_broker_is_away(publish, tmp_path: Path) -> None:
     assert (answer.code, answer.err) == (2, "--source BAC-3: no spool of it; did you mean BAC-03?")
 
 
+class Taker:
+    """A log that takes everything."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def send(self, *_: object) -> None:
+        pass
+
+    send_keyed = send
+
+    def close(self) -> None:
+        pass
+
+
+def test_rubbish_is_not_said_to_be_events(
+    publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboards.publish_command.KafkaSender", Taker)
+    (tmp_path / "r.jsonl").write_text("rubbish\n" + '{"a":1}\n' * 30)
+    answer = publish("r.jsonl")
+    assert answer.code == 1
+    assert answer.out == (
+        "0 events published, 31 lines are no events and were sent as they are; all acknowledged.\n"
+    )
+    lines = answer.err.splitlines()
+    assert lines[0].startswith("line 1: ")
+    assert lines[20] == "and 11 more lines that are no event"
+    assert "ladderman dead-letters list --from topic" in lines[21]
+    (tmp_path / "one.jsonl").write_text(DRAFT + "other rubbish\n")
+    answer = publish("one.jsonl", "--source", "BAC-03")
+    assert (answer.code, answer.out) == (
+        1,
+        "1 event published, 1 line is no event and was sent as it is; all acknowledged.\n",
+    )
+
+
 def test_nothing_waiting_is_nothing_to_do(publish) -> None:
     answer = publish()
     assert (answer.code, answer.out) == (0, "0 events published; all acknowledged.\n")

@@ -127,6 +127,24 @@ def test_finished_events_pass_as_they_are_and_so_does_what_is_no_event(desk: Des
     assert other.log.messages == [finished, (b"", rows[1]), (b"", rows[2]), (b"", rows[3])]
 
 
+def test_lines_that_are_no_event_are_counted_apart_and_named(desk: Desk) -> None:
+    desk.publish([draft(1)])
+    finished = desk.log.messages[1][1]
+    other = Desk(desk.root / "other")
+    rows = [finished, b"{no event", b'{"spaced" :  1}']
+    for taken, known in ((1, 0), (0, 3)):
+        counts = other.publish(rows, source_id=None).counts
+        assert (counts.taken, counts.known, counts.refused, counts.no_events) == (
+            taken,
+            known,
+            0,
+            2,
+        )
+        assert [one.partition(": ")[0] for one in counts.no_event_reasons] == ["line 2", "line 3"]
+    counts = other.publish([b"{"] * 100, source_id=None).counts
+    assert (counts.taken, counts.no_events, len(counts.no_event_reasons)) == (0, 100, 20)
+
+
 def test_the_same_lines_again_are_not_published_again(desk: Desk) -> None:
     rows = [draft(n) for n in range(5)]
     desk.publish(rows)
@@ -213,10 +231,11 @@ def test_what_is_left_in_the_spools_is_sent_by_the_next_who_comes(desk: Desk) ->
         "BAC-03: the broker did not answer",
         "relay: the broker did not answer",
     }
-    waiting, failing, refused = publication.readings()
+    waiting, failing, refused, no_events = publication.readings()
     assert waiting.values == {"BAC-03": 2.0, "relay": 1.0}
     assert failing.values == {"BAC-03": 1.0, "relay": 1.0}
     assert refused.values == {"": 0}
+    assert no_events.values == {"": 1}
     publication.close()
     assert any("cannot send" in line for line in desk.lines)
 
