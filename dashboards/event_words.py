@@ -207,6 +207,9 @@ _WORDS: Final[Mapping[str, Callable[..., str]]] = MappingProxyType(
         "wager_withdrawn": lambda event, _: f"{_wager(event, event.wager_id)} withdrawn",
         "no_more_bets": lambda event, _: "no more bets",
         "card_dealt": _dealt,
+        "card_read": lambda event, _: (
+            f"{event.hand.capitalize()} card {event.position} was read: {event.card}"
+        ),
         "card_drawn_in_error": _in_error,
         "counts_announced": lambda event, _: (
             f"counts announced: Player {event.player_points}, Banker {event.banker_points}"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from auditors.asserting import Claim, assert_finding
 from auditors.checks import draw_findings, points_finding, winner_finding
 from auditors.coup import Coup
-from auditors.table.state import Mark
+from auditors.table.state import DealtCard, Mark
 from auditors.table.view import CoupView
 from schemas.events import Capability
-from schemas.findings import Finding, FindingCode
+from schemas.findings import Finding, FindingCode, FindingStatus
 
 _LACKING = (FindingCode.THIRD_CARD_NOT_DRAWN, FindingCode.DEAL_ORDER)
 
@@ -22,7 +22,7 @@ def has_clean_cards(view: CoupView) -> bool:
         return False
     if not hands.is_in_turn and view.can(Capability.DEAL_ORDER) and not state.errors:
         return False
-    if any(card.foreign is not None for card in state.cards):
+    if any(card.foreign is not None or card.read_sequence for card in state.cards):
         return False
     return _is_called_well(view, hands.coup)
 
@@ -75,6 +75,9 @@ def _one_by_one(view: CoupView) -> Iterator[Finding]:
                 view, FindingCode.CARD_UNREADABLE, subject,
                 f"{where} could not be read; the coup is undetermined.", card.sequence, card.hand,
             )  # fmt: skip
+        if card.read_sequence is not None and subject not in seen:
+            seen.add(subject)
+            yield _read_later(view, card, where, subject)
         subject = f"{coup_id}/{card.card_id or f'{card.hand}{card.position}'}"
         if card.foreign is not None and subject not in seen:
             seen.add(subject)
@@ -82,6 +85,20 @@ def _one_by_one(view: CoupView) -> Iterator[Finding]:
                 view, FindingCode.CARD_FROM_OTHER_SHOE, subject,
                 f"{where} ({card.card or 'unread'}): {card.foreign}.", card.sequence, card.hand,
             )  # fmt: skip
+
+
+def _read_later(view: CoupView, card: DealtCard, where: str, subject: str) -> Finding:
+    """Keep in sight that a card was read later: whoever doubts it looks at the video."""
+    result = view.state.result
+    is_late = result is not None and (card.read_sequence or 0) > (result.since or result.sequence)
+    when = "after the result was announced" if is_late else "before the result was announced"
+    found = _plain(
+        view, FindingCode.CARD_UNREADABLE, subject,
+        f"{where} could not be read when it was dealt; it was read as {card.card} {when}.",
+        card.sequence, card.hand,
+    )  # fmt: skip
+    evidence = (card.sequence, card.read_sequence or card.sequence)
+    return found.model_copy(update={"status": FindingStatus.CORRECTED, "evidence": evidence})
 
 
 def _plain(

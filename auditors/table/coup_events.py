@@ -29,6 +29,7 @@ from schemas.events import (
     Capability,
     CardDealt,
     CardDrawnInError,
+    CardRead,
     CountsAnnounced,
     CoupEvent,
     PayoutCorrected,
@@ -167,7 +168,38 @@ def deal_card(folding: Folding, coup: CoupState, event: CardDealt) -> CoupState 
     return keep(folding, coup, cards=(*coup.cards, card), hands=hands)
 
 
-def _foreign(folding: Folding, coup: CoupState, event: CardDealt) -> str | None:
+def read_card(folding: Folding, coup: CoupState, event: CardRead) -> CoupState | None:
+    """Name a card that could not be read when it was dealt; a card that is known stays as it is."""
+    lying = [one for one in coup.cards if (one.hand, one.position) == (event.hand, event.position)]
+    unread = next((one for one in lying if one.card is None), None)
+    where = f"{event.hand} card {event.position} of coup {coup.coup_id}"
+    if unread is None:
+        if lying and lying[-1].read_sequence and lying[-1].card == event.card:
+            return coup
+        if lying:
+            reject(folding, event.type, f"{where} was read as {lying[-1].card}")
+        else:
+            reject_unknown(folding, event.type, where)
+        return None
+    for told, said, word in (
+        (unread.card_id, event.card_id, "id"),
+        (unread.back, event.back, "back"),
+    ):
+        if told and said and told != said:
+            reject(folding, event.type, f"{where} has the {word} {told}, not {said}")
+            return None
+    card = unread._replace(
+        card=event.card,
+        card_id=unread.card_id or event.card_id,
+        back=unread.back or event.back,
+        foreign=unread.foreign or _foreign(folding, coup, event),
+        read_sequence=folding.sequence,
+    )
+    cards = tuple(card if one is unread else one for one in coup.cards)
+    return keep(folding, coup, cards=cards, hands=text_of(cards))
+
+
+def _foreign(folding: Folding, coup: CoupState, event: CardDealt | CardRead) -> str | None:
     """Say why a card cannot have come out of the shoe of its coup, while that is in play."""
     shoe, card_id, back = folding.state.shoe, event.card_id, event.back
     if shoe is None or shoe.shoe_id != coup.shoe_id or not (card_id or back):

@@ -16,7 +16,7 @@ from auditors.table.coups import begin_deal, coup_of, known_coup
 from auditors.table.dues import collected_in_all, judge
 from auditors.table.payment_findings import is_settled_well
 from auditors.table.placing_findings import is_placed_well, without_base
-from auditors.table.shoe_dealing import deal_from_shoe
+from auditors.table.shoe_dealing import deal_from_shoe, read_from_shoe
 from auditors.table.state import CoupState, PlacedWager, encode_state, evolve
 from auditors.table.view import CoupView
 from auditors.table.vigorish import collect_vigorish, judge_vacated, mark_vigorish
@@ -84,6 +84,30 @@ def _dealt(folding: Folding, event: events.CardDealt) -> None:
     is_news = card.card is None or card.foreign is not None or after.is_overrun
     if is_news or after.result is not None or not is_plain(after):
         put_out(folding, after)
+
+
+def _read(folding: Folding, event: events.CardRead) -> None:
+    coup = known_coup(folding, event)
+    after = coup and coup_events.read_card(folding, coup, event)
+    if after is None or after is coup or coup is None:
+        return
+    shoe = folding.state.shoe
+    if shoe is not None and shoe.shoe_id == after.shoe_id:
+        read_from_shoe(folding, event.card, _unread_since(folding, coup, event))
+    mark_vigorish(folding, coup, after)
+    put_out(folding, after)
+
+
+def _unread_since(folding: Folding, coup: CoupState, event: events.CardRead) -> int:
+    """Count the unread cards that came out of the shoe from a card on, that one included."""
+    unread = [(one.hand, one.position) for one in coup.cards if one.card is None]
+    count = len(unread) - unread.index((event.hand, event.position))
+    for one in reversed(folding.state.coups):
+        if one.coup_id == coup.coup_id:
+            break
+        if one.shoe_id == coup.shoe_id:
+            count += sum(card.card is None for card in one.cards)
+    return count
 
 
 def _was_counted(folding: Folding, error_id: str | None) -> bool:
@@ -296,6 +320,7 @@ _STEPS: Final[Mapping[str, Callable[..., None]]] = MappingProxyType(
         "wager_withdrawn": _withdrawn,
         "no_more_bets": _no_more_bets,
         "card_dealt": _dealt,
+        "card_read": _read,
         "card_drawn_in_error": _drawn_in_error,
         "counts_announced": _counts,
         "result_announced": _result,

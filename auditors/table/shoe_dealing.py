@@ -55,6 +55,25 @@ def deal_from_shoe(folding: Folding, card: str | None, coup_began: int) -> None:
         _check_order(folding)
 
 
+def read_from_shoe(folding: Folding, card: str, back: int) -> None:
+    """Name a card that was dealt unread, now that it was read.
+
+    Args:
+        folding: The event on its way.
+        card: The card.
+        back: Which of the unread cards that came out it is, counted from the last one.
+    """
+    shoe, place = shoe_in_play(folding), -1
+    for _ in range(back):
+        place = shoe.order.rfind(UNREAD, 0, place if place >= 0 else len(shoe.order))
+    if place < 0:
+        return
+    mark = mark_of(card)
+    order = shoe.order[:place] + mark + shoe.order[place + 1 :]
+    keep_shoe(folding, order=order, levels=shoe.levels | level_of(mark))
+    check_excess(folding, mark)
+
+
 def _check_inspected(folding: Folding, shoe: ShoeState) -> None:
     """Look for a record of shuffle and inspection when the first card is dealt."""
     if shoe.is_unverified:

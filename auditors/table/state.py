@@ -183,6 +183,8 @@ class DealtCard(NamedTuple):
     sequence: int
     foreign: str | None = None
     """Why it cannot have come out of the shoe in play; None where nothing says so."""
+    read_sequence: int | None = None
+    """The event by which it was read, where it could not be read when it was dealt."""
 
 
 class Payment(NamedTuple):

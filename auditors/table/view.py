@@ -104,8 +104,10 @@ class CoupView:
 
     @property
     def card_sequences(self) -> tuple[int, ...]:
-        """The events that dealt the cards."""
-        return tuple(card.sequence for card in self.state.cards)
+        """The events that dealt the cards, and that read them later."""
+        cards = self.state.cards
+        later = [card.read_sequence for card in cards if card.read_sequence is not None]
+        return (*(card.sequence for card in cards), *later)
 
     @property
     def cards_are_final(self) -> bool:

@@ -12,6 +12,7 @@ from schemas.events.chips import (
 from schemas.events.deal import (
     CardDealt,
     CardDrawnInError,
+    CardRead,
     CountsAnnounced,
     CoupClosed,
     CoupVoided,
@@ -101,6 +102,7 @@ __all__ = [
     "CardDealt",
     "CardDrawnInError",
     "CardExposed",
+    "CardRead",
     "CardRemoved",
     "CardReplaced",
     "CardsBurned",

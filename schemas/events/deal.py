@@ -30,6 +30,24 @@ class CardDealt(CoupEvent):
     )
 
 
+class CardRead(CoupEvent):
+    """A dealt card that could not be read was read later: the same card, where it was dealt."""
+
+    type: Literal["card_read"] = "card_read"
+    schema_version: Literal[1] = 1
+    hand: Hand = Field(description="The hand that it was dealt to.")
+    position: int = Field(
+        ge=1, le=6, description="Position under which card_dealt had reported it."
+    )
+    card: CardText = Field(description="The card, such as TD.")
+    card_id: Id | None = Field(
+        None, description="Id printed on the card; that of card_dealt, where that told one."
+    )
+    back: Id | None = Field(
+        None, description="Back design of the card; that of card_dealt, where that told one."
+    )
+
+
 class CardDrawnInError(CoupEvent):
     """A card was drawn that nobody should have got, and the floor decided what becomes of it.
 

@@ -12,6 +12,7 @@ from schemas.events.chips import ChipsCredited, ChipsFilled, DropCounted, Invent
 from schemas.events.deal import (
     CardDealt,
     CardDrawnInError,
+    CardRead,
     CountsAnnounced,
     CoupClosed,
     CoupVoided,
@@ -96,6 +97,7 @@ AnyEvent: TypeAlias = (
     | WagerWithdrawn
     | NoMoreBets
     | CardDealt
+    | CardRead
     | CardDrawnInError
     | CountsAnnounced
     | ResultAnnounced

@@ -19,7 +19,7 @@ _CLOSED_KEPT: Final = 128
 _BEGINNERS: Final = frozenset({"wager_placed", "no_more_bets", "card_dealt", "coup_voided"})
 """Events with which a coup can begin."""
 
-_AFTER_CLOSE: Final = frozenset({"payout_corrected"})
+_AFTER_CLOSE: Final = frozenset({"payout_corrected", "card_read"})
 """Events of a coup that may come after coup_closed."""
 
 
@@ -45,6 +45,8 @@ class ToldCoup:
     settlements: set[str] = field(default_factory=set)
     seats_settled: set[str] = field(default_factory=set)
     places: set[tuple[str, int]] = field(default_factory=set)
+    unread: set[tuple[str, int]] = field(default_factory=set)
+    """Places of cards that could not be read."""
     called: bool = False
     counted: bool = False
     announced: bool = False
@@ -113,6 +115,8 @@ class CoupsTold:
             coup.called = True
         elif isinstance(event, events.CardDealt):
             yield from self._dealt(coup, event)
+        elif isinstance(event, events.CardRead):
+            yield from _read(coup, event)
         elif isinstance(event, events.CardDrawnInError):
             yield from self._drawn_in_error(coup, event)
         elif isinstance(event, events.CountsAnnounced):
@@ -157,9 +161,11 @@ class CoupsTold:
                 Rule.COUP,
                 f"{event.hand} card {event.position} of coup {coup.coup_id} was dealt before",
                 "position is the place in the hand; a card that is taken back needs "
-                "card_drawn_in_error",
+                "card_drawn_in_error, one that is read later card_read",
             )
         coup.places.add(place)
+        if event.card is None:
+            coup.unread.add(place)
         error_id = event.error_id
         if error_id is not None and coup.is_sure and not self._ids.is_known("error", error_id):
             yield _unknown("error", error_id, "card_drawn_in_error")
@@ -241,6 +247,18 @@ class CoupsTold:
             )
 
 
+def _read(coup: ToldCoup, event: events.CardRead) -> Iterator[Said]:
+    place = (event.hand, event.position)
+    if place not in coup.unread and coup.is_sure:
+        yield Said(
+            Rule.REFERENCE,
+            f"{event.hand} card {event.position} of coup {coup.coup_id} is not one that could not "
+            "be read",
+            "send card_read only for a card that card_dealt reported without card, and once",
+        )
+    coup.unread.discard(place)
+
+
 def _was_closed(event: events.CoupEvent) -> Said:
     if event.type == "wager_placed":
         return Said(
@@ -251,7 +269,7 @@ def _was_closed(event: events.CoupEvent) -> Said:
     return Said(
         Rule.COUP,
         f"coup {event.coup_id} was closed before",
-        "send coup_closed last; only payout_corrected may come after it",
+        "send coup_closed last; only payout_corrected and card_read may come after it",
     )
 
 

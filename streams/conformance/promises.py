@@ -12,6 +12,7 @@ from streams.conformance.problems import Level, Rule, Said
 
 _SENT_BY: Final = {
     "card_dealt": Can.CARDS,
+    "card_read": Can.CARDS,
     "cards_burned": Can.BURN,
     "cover_card_drawn": Can.COVER_CARD,
     "card_removed": Can.REMOVALS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemas import events as said
-from schemas.findings import FindingCode, Severity
+from schemas.findings import FindingCode, FindingStatus, Severity
 from tests.support.played import BANKER_WINS, PLAYER_WINS, a_table, dealt, found
 from tests.support.table_script import Folded, TableScript, a_submission, all_but
 
@@ -397,3 +397,105 @@ def test_ranks_alone_are_enough_for_pairs_and_not_for_suits() -> None:
     folded = Folded(script.messages)
     assert folded.codes == ["WAGER_UNDERPAID"]
     assert folded.finding.wager == "house.player_pair"
+
+
+# --- a card that is read later (schemas/feed.md, section 7)
+
+
+def unread(player: str = "9S ?", banker: str = "2S 3H") -> TableScript:
+    script = a_table()
+    script.wager("player", STAKE)
+    return script.close_bets().deal(player, banker)
+
+
+def read(script: TableScript, card: str, **fields: object) -> TableScript:
+    told = {"hand": "player", "position": 2, **fields}
+    return script.of_coup(said.CardRead, card=card, **told)
+
+
+def test_a_card_that_is_read_later_is_the_same_card_and_settles_the_coup() -> None:
+    script = read(unread(), "KD").result("player", 9, 5)
+    folded = Folded(script.settle("W1", 20_000).close().messages)
+    finding = folded.finding
+    assert finding.code is FindingCode.CARD_UNREADABLE
+    assert finding.status is FindingStatus.CORRECTED
+    assert finding.sentence == (
+        "Player card 2 could not be read when it was dealt; it was read as KD before the result "
+        "was announced."
+    )
+    assert finding.evidence == (8, 10)
+    record = folded.coup("S1/1")
+    assert record.coup is not None
+    assert (record.coup.player_cards, record.coup.is_determined) == ("9S KD", True)
+    assert record.wagers[0].due_minor == 20_000
+    # It left the shoe once.
+    assert folded.state.shoe is not None
+    assert folded.state.shoe.cards_out == 4
+
+
+def test_what_a_card_read_later_decides_is_judged_also_when_the_coup_is_closed() -> None:
+    script = unread().result("player", 9, 5).settle("W1", 0, stake_collected_minor=STAKE).close()
+    assert found(script) == ["CARD_UNREADABLE"]
+    folded = Folded(read(script, "KD").messages)
+    assert folded.codes == ["CARD_UNREADABLE", "WAGER_UNDERPAID"]
+    unreadable = next(one for one in folded.findings if one.code is FindingCode.CARD_UNREADABLE)
+    assert unreadable.sentence.endswith("read as KD after the result was announced.")
+    # A card that says otherwise than the call, and cards that should have been drawn.
+    assert "RESULT_MISANNOUNCED" in found(read(unread().result("player", 9, 5), "5D"))
+    assert "THIRD_CARD_NOT_DRAWN" in found(
+        read(unread("2S ?", "AC 6D").result("banker", 5, 7), "3D")
+    )
+
+
+def test_a_second_card_dealt_to_the_place_of_an_unread_one_is_no_reading_of_it() -> None:
+    """A dealer who covers a card and deals another one is not helped by a device."""
+    script = unread().card("player", 2, "KD").result("player", 9, 5).close()
+    assert found(script) == ["CARD_UNREADABLE", "DEAL_ORDER", "WAGER_NOT_SETTLED"]
+    # Nor does reading one of the two hide the other.
+    assert found(read(script, "7D")) == ["CARD_UNREADABLE", "DEAL_ORDER", "WAGER_NOT_SETTLED"]
+
+
+def test_a_card_that_was_read_is_not_changed_by_reading_it_again() -> None:
+    script = read(read(unread(), "KD"), "KD")
+    assert found(script) == ["CARD_UNREADABLE"]
+    script = read(script, "QD")
+    folded = Folded(script.messages)
+    assert folded.codes == ["CARD_UNREADABLE", "EVENT_REJECTED"]
+    (rejected,) = (one for one in folded.findings if one.code is FindingCode.EVENT_REJECTED)
+    assert "player card 2 of coup S1/1 was read as KD" in rejected.sentence
+    assert found(read(a_table().close_bets().deal("9S KD", "2S 3H"), "QD")) == ["EVENT_REJECTED"]
+    assert found(read(unread(), "KD", position=3)) == ["CARD_UNREADABLE", "EVENT_REJECTED"]
+
+
+def with_ids(card_id: str | None, back: str | None = None) -> TableScript:
+    script = TableScript().open().shoe(card_id_prefix="K7:", backs=("blue",)).coup().close_bets()
+    script.card("player", 1, "9S", card_id="K7:1").card("banker", 1, "2S", card_id="K7:2")
+    script.card("player", 2, "?", card_id=card_id, back=back)
+    return script.card("banker", 2, "3H", card_id="K7:4")
+
+
+def test_another_card_id_is_another_card() -> None:
+    assert found(read(with_ids("K7:3"), "KD", card_id="K7:3")) == ["CARD_UNREADABLE"]
+    assert found(read(with_ids("K7:3"), "KD", card_id="K7:9")) == [
+        "CARD_UNREADABLE", "EVENT_REJECTED",
+    ]  # fmt: skip
+    assert found(read(with_ids(None, "blue"), "KD", back="red")) == [
+        "CARD_UNREADABLE", "EVENT_REJECTED",
+    ]  # fmt: skip
+    # An id that is read only now still tells of another shoe.
+    assert found(read(with_ids(None), "KD", card_id="K8:3")) == [
+        "CARD_FROM_OTHER_SHOE", "CARD_UNREADABLE",
+    ]  # fmt: skip
+
+
+def test_a_card_read_later_is_one_of_those_that_the_decks_hold() -> None:
+    script = a_table()
+    for number in range(4):
+        if number:
+            script.coup()
+        # 8S seven times, the unread one is the eighth, and a ninth would be too many.
+        cards = ("8S ?", "8S KD") if number == 0 else ("8S 9C", "8S QD")
+        script.close_bets().deal(*cards).close()
+    assert "SHOE_COMPOSITION" not in found(script)
+    told = {"coup_id": "S1/1", "shoe_id": "S1", "hand": "player", "position": 2}
+    assert "SHOE_COMPOSITION" in found(script.say(said.CardRead, card="8S", **told))

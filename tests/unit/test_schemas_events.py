@@ -48,7 +48,7 @@ def test_the_union_has_every_event_that_the_wire_names() -> None:
     text = """feed_started heartbeat table_opened table_closed rules_submission_changed
         paytables_displayed dealer_on dealer_off shoe_loaded cards_burned cover_card_drawn
         card_removed card_replaced card_exposed shoe_ended wager_placed wager_changed
-        wager_withdrawn no_more_bets card_dealt card_drawn_in_error counts_announced
+        wager_withdrawn no_more_bets card_dealt card_read card_drawn_in_error counts_announced
         result_announced wager_settled payout_corrected wager_refunded vigorish_collected
         seat_vacated coup_closed coup_voided chips_filled chips_credited inventory_counted
         drop_counted device_fault_raised device_fault_cleared progressive_wager_accepted

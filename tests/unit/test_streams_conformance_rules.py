@@ -104,6 +104,14 @@ BREAKINGS: dict[str, tuple[Breaking, str, str, str]] = {
         lambda day: (day.bet(), day.deal("2S", ""), day.deal("2S", "")),
         "coup", "player card 1 of coup S1/1 was dealt before", "position is the place",
     ),
+    "reading of a card that had been read": (
+        lambda day: (
+            day.bet(), day.deal("2S", ""),
+            day.of_coup(said.CardRead, hand="player", position=1, card="3S"),
+        ),
+        "reference", "player card 1 of coup S1/1 is not one that could not be read",
+        "reported without card",
+    ),
     "disposition of a card that was not dealt": (
         lambda day: (
             day.bet(),

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from auditors.coup import Coup, judge_coup
 from schemas.cards import Card, parse_card
-from schemas.events import Capability, CardDealt, CountsAnnounced, ResultAnnounced
+from schemas.events import Capability, CardDealt, CardRead, CountsAnnounced, ResultAnnounced
 from schemas.findings import FindingCode as Code
 from streams.simulator.dealing import CARDS_MAX, Dealt, deal_hands
 from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import Draft
-from streams.simulator.plants.base import draft_of
+from streams.simulator.plants.base import SOON_US, draft_of, put_after
 
 if TYPE_CHECKING:
     from streams.simulator.coup import CoupPlan
@@ -256,6 +256,20 @@ class CardUnreadable(WrongCall):
         return True
 
 
+class CardReadLater(CardUnreadable):
+    """A card that could not be read when it was dealt, and was read before the result."""
+
+    def change(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
+        """Blank the Banker's second card, and read it after a moment."""
+        dealt = draft_of(drafts, CardDealt, hand="banker", position=2)
+        fields = {"hand": "banker", "position": 2, "card": dealt.fields["card"]}
+        if not super().change(table, plan, drafts):
+            return False
+        told = {name: dealt.fields[name] for name in ("coup_id", "shoe_id")}
+        put_after(drafts, dealt, Draft(CardRead, dealt.at_us + SOON_US, {**told, **fields}))
+        return True
+
+
 _CARDS: Final = frozenset({Capability.CARDS, Capability.SUITS, Capability.DEAL_ORDER})
 _CALLS: Final = _CARDS | {Capability.ANNOUNCEMENTS}
 
@@ -313,5 +327,9 @@ DEAL_PLANTS: Final = (
     Plant(
         "card_unreadable", (Code.CARD_UNREADABLE,), "a card that could not be read",
         CardUnreadable, _CARDS,
+    ),
+    Plant(
+        "card_read_later", (Code.CARD_UNREADABLE,),
+        "a card that could not be read, and was read before the result", CardReadLater, _CARDS,
     ),
 )  # fmt: skip
