@@ -32,6 +32,7 @@ COUPS_NEEDED = {
     "shoe_repeated": 180,
     "zender_late_maximum": 100,
     "golden_nugget_unshuffled": 30,
+    "vigorish_paid_late": 100,
 }
 """Coups that a table plays until a fault is whole, where the usual few do not do."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability, CoupVoided, SeatVacated, VigorishCollected, WagerRefunded
@@ -72,6 +73,27 @@ class VigorishUncollected(WagerFault):
         )  # fmt: skip
 
 
+class VigorishOvercollected(WagerFault):
+    """More vigorish is collected than was marked."""
+
+    wagers = ("banker",)
+
+    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+        """Collect 1.00 more than lies at the seat, right after the coup."""
+        fields: dict[str, object] = {
+            "collection_id": table.next_id("v"),
+            "shoe_id": plan.shoe.shoe_id,
+            "seat": bet.seat,
+            "collected_minor": table.marked.pop(bet.seat) + 100,
+            "patron": bet.patron,
+        }
+        drafts.append(Draft(VigorishCollected, drafts[-1].at_us + 1_500_000, fields))
+        self.tell(
+            table, Code.VIGORISH_WRONG, shoe=plan.shoe, difference_minor=100,
+            note=f"seat {bet.seat}: 1.00 more collected than was marked",
+        )  # fmt: skip
+
+
 class VigorishLeft(Fault):
     """A shoe ends with vigorish marked at one seat."""
 
@@ -90,6 +112,30 @@ class VigorishLeft(Fault):
             note=f"seat {gone.fields['seat']} was not asked at the end of the shoe",
         )  # fmt: skip
         self.finish()
+
+
+class VigorishPaidLate(VigorishLeft):
+    """Vigorish of a shoe that is collected after the next one was loaded."""
+
+    def __init__(self, name: str, rng: Random) -> None:
+        """Prepare a fault; see :class:`Fault`."""
+        super().__init__(name, rng)
+        self._late: dict[str, object] | None = None
+
+    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+        """Leave one collection out, where a further shoe follows."""
+        if table.is_over or self._late is not None:
+            return
+        found = [one for one in drafts if one.kind is VigorishCollected]
+        super().shoe_ended(table, shoe, drafts)
+        if self.is_done:
+            self._late, self.has_begun, self.is_done = found[0].fields, True, False
+
+    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+        """Collect it with the next shoe."""
+        if self._late is not None:
+            drafts.append(Draft(VigorishCollected, drafts[-1].at_us + 1_000_000, self._late))
+            self.finish()
 
 
 class VoidNotRefunded(Fault):
@@ -148,6 +194,16 @@ VIGORISH_PLANTS: Final = (
     Plant(
         "vigorish_left_at_shoe_end", (Code.VIGORISH_OUTSTANDING,),
         "a shoe ends with marked vigorish", VigorishLeft, _VIGORISH, marks_vigorish,
+    ),
+    Plant(
+        "vigorish_overcollected", (Code.VIGORISH_WRONG,),
+        "more vigorish is collected than was marked", VigorishOvercollected,
+        _VIGORISH | {Capability.PATRONS}, marks_vigorish,
+    ),
+    Plant(
+        "vigorish_paid_late", (Code.VIGORISH_OUTSTANDING,),
+        "vigorish of a shoe is collected after the next one was loaded: residual 0.00",
+        VigorishPaidLate, _VIGORISH, marks_vigorish,
     ),
     Plant(
         "void_not_refunded", (Code.VOID_NOT_REFUNDED,), "a stake of a voided coup kept",
