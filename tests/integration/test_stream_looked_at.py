@@ -167,7 +167,11 @@ def test_the_doctor_says_what_lags_and_what_is_missing(stream: Stream, command) 
     assert by_area(healthy)["topics"]["state"] == "fine"
     assert by_area(healthy)["worker"]["state"] == "fine"
     assert healthy.document["settings"]["kafka.sasl_password"] == "not set"
+    assert by_area(healthy)["sink"]["says"].startswith("no history answers here")
 
+    sink = stream.sink()
+    sink.wait_ready()
+    assert sink.stop() == 0, sink.said
     at = partition_of(TABLE.encode(), 3)
     stream.publish(table_feed(TABLE, 2, random.Random(4), 8))
     with pytest.MonkeyPatch.context() as patch:
