@@ -19,6 +19,7 @@ import typer
 from typer.exceptions import TyperException
 
 from dashboards.errors import CommandProblem, ExitCode
+from dashboards.start import StopOrder
 from dashboards.usage_errors import usage_line
 
 _COMMANDS = (
@@ -123,6 +124,8 @@ def run(arguments: list[str]) -> int:
             return _no_room(error)
         return _fail(f"internal fault, written to {_write_fault()}", ExitCode.INTERNAL_FAULT)
     except Exception:
+        if StopOrder.is_given:
+            return _fail("stopped", ExitCode.INTERRUPTED)  # a library made an error of it
         return _fail(f"internal fault, written to {_write_fault()}", ExitCode.INTERNAL_FAULT)
     return int(code or 0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,8 +12,10 @@ from typing import Annotated, Final
 
 import typer
 
+from dashboards.demo_interruption import Interruption
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options import quoted
+from dashboards.publish_input import StoppableInput
 from dashboards.settings_option import SettingsOption, settings_from
 from schemas.suggestions import near_miss
 from streams.clock import SystemClock
@@ -21,9 +23,9 @@ from streams.draft_source import ChangedLinesError
 from streams.durable import PathInUseError
 from streams.event_keys import is_source_id
 from streams.kafka.sender import KafkaSender
-from streams.line_groups import STANDARD_INPUT, LinesError, line_groups, opened_lines, paced
+from streams.line_groups import STANDARD_INPUT, LinesError
 from streams.monitoring import Monitor, MonitorError
-from streams.publication import Publication, Speaker
+from streams.publication import STOP_WITHIN_S, Publication, Speaker
 from streams.publisher import SendFailedError
 from streams.settings import Settings
 from streams.settings_errors import SettingsError
@@ -107,21 +109,26 @@ def register(app: typer.Typer) -> None:
         """Publish events through a spool: none is lost and none numbered anew, also after a kill.
 
         Exit 0: all lines are events, and acknowledged; 1: all is acknowledged, and lines make no
-        event or are none; 3: not everything was acknowledged in time.
+        event or are none; 3: not everything was acknowledged in time; 130: stopped by Ctrl-C or
+        SIGTERM before the end of FILE. Standard input ends by them in good order, as by its end.
         """
         _check(rate, source, patience)
         loaded = settings_from(settings)
         speaker = Speaker(source, is_controller=controller, is_simulated=simulated)
-        with _publication(loaded, spool, speaker) as publication:
+        interruption = Interruption()
+        with (
+            interruption.listening(),
+            _publication(loaded, spool, speaker, interruption.stop) as publication,
+        ):
             if resend is not None:
                 if file is not None:
                     raise UsageProblem("--resend takes no file: it sends what is in the spool")
-                return _resend(publication, source, resend)
+                with interruption.breaking_off():
+                    return _resend(publication, source, resend)
             with _watched(publication, loaded, file, port):
                 publication.open_waiting()
-                if file is not None:
-                    _take(publication, file, rate)
-                return _finish(publication, patience)
+                is_whole = file is None or _take(publication, file, rate, interruption)
+                return _finish(publication, patience, interruption, is_whole=is_whole)
 
 
 def _check(rate: float | None, source: str | None, patience: float) -> None:
@@ -137,11 +144,13 @@ def _check(rate: float | None, source: str | None, patience: float) -> None:
 
 
 @contextmanager
-def _publication(settings: Settings, spool: Path | None, speaker: Speaker) -> Iterator[Publication]:
+def _publication(
+    settings: Settings, spool: Path | None, speaker: Speaker, stop: threading.Event
+) -> Iterator[Publication]:
     """Open the spools for the length of a block; every problem is one line."""
     directory = spool or settings.data.spool_directory
     with closing(KafkaSender(settings.kafka)) as sender:
-        publication = Publication(directory, sender, SystemClock(), _report, speaker)
+        publication = Publication(directory, sender, SystemClock(), _report, speaker, stop)
         try:
             with closing(publication):
                 yield publication
@@ -180,16 +189,21 @@ def _watched(
         monitor.close()
 
 
-def _take(publication: Publication, file: str, rate: float | None) -> None:
-    with opened_lines(file) as read:
-        groups = line_groups(read, file)
-        if rate is not None:
-            groups = paced(groups, rate, SystemClock(), time.sleep)
-        for group in groups:
-            publication.take(group)
+def _take(
+    publication: Publication, file: str, rate: float | None, interruption: Interruption
+) -> bool:
+    """Take lines; say whether all that will ever come were taken."""
+    lines = StoppableInput(file, interruption, SystemClock())
+    for group in lines.groups(rate):
+        publication.take(group)
+    return lines.is_at_end or file == STANDARD_INPUT
 
 
-def _finish(publication: Publication, patience: float) -> int:
+def _finish(
+    publication: Publication, patience: float, interruption: Interruption, *, is_whole: bool
+) -> int:
+    if interruption.stop.is_set():
+        _report(f"stopping: what was taken is still sent, for {STOP_WITHIN_S:g} s at most")
     counts, is_drained = publication.counts, publication.drain(patience)
     _report_lines(counts.refusals, counts.refused, "that make no event")
     _report_lines(counts.no_event_reasons, counts.no_events, "that are no event")
@@ -199,9 +213,11 @@ def _finish(publication: Publication, patience: float) -> int:
             "ladderman dead-letters list --from topic; ladderman conform FILE says how to mend them"
         )
     if not is_drained:
+        waited = "" if interruption.stop.is_set() else f", none was acknowledged for {patience:g} s"
         raise ServiceProblem(
-            f"{publication.waiting_count:,} events wait in the spool, none was acknowledged for "
-            f"{patience:g} s; they are sent when ladderman publish runs again"
+            f"{publication.waiting_count:,} events wait in the spool{waited}; they are sent when "
+            "ladderman publish runs again"
+            f"{'' if is_whole else ', with the same file for the rest of it'}"
         )
     words = [f"{counts.taken:,} {'event' if counts.taken == 1 else 'events'} published"]
     if counts.known:
@@ -215,7 +231,10 @@ def _finish(publication: Publication, patience: float) -> int:
         words.append(
             f"{counts.no_events:,} {one if counts.no_events == 1 else f'{several} as they are'}"
         )
-    typer.echo(f"{', '.join(words)}; all acknowledged.")
+    rest = "" if is_whole else " Stopped before the end of the file: give it again for the rest."
+    typer.echo(f"{', '.join(words)}; all acknowledged.{rest}")
+    if not is_whole:
+        return ExitCode.INTERRUPTED
     return ExitCode.FOUND if counts.refused or counts.no_events else ExitCode.DONE
 
 

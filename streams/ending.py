@@ -7,6 +7,7 @@ process ends is put out again by the next one, so nothing is lost by force.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
@@ -59,8 +60,9 @@ class Ending:
                     f"not stopped in good order within {self._limit_s:g} s, ended by force; "
                     "what was not delivered is put out again by the next one",
                 )
-                loop.call_soon_threadsafe(self._log.info, _STOPPING, limit_s)
-                loop.call_soon_threadsafe(self.asked.set)
+                with contextlib.suppress(RuntimeError):  # the loop is over: it is ending already
+                    loop.call_soon_threadsafe(self._log.info, _STOPPING, limit_s)
+                    loop.call_soon_threadsafe(self.asked.set)
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)

@@ -40,6 +40,9 @@ RELAY_DIRECTORY: Final = ".relay"
 REFUSALS_MAX: Final = 20
 """Of so many lines of a kind it is said why they make or are no event."""
 
+STOP_WITHIN_S: Final = 5.0
+"""So long what was taken is still sent once somebody wants the end."""
+
 _FULL_PAUSE_S: Final = 0.2
 _DRAIN_PAUSE_S: Final = 0.02
 _STOP_LIMIT_S: Final = 2.0
@@ -99,6 +102,7 @@ class Publication:
         clock: Clock,
         report: Callable[[str], None],
         speaker: Speaker = Speaker(),
+        stop: threading.Event | None = None,
     ) -> None:
         """Publish from a directory of spools.
 
@@ -108,7 +112,9 @@ class Publication:
             clock: The clock of this machine.
             report: Told what people should know, one line.
             speaker: What is said of sources that speak through drafts.
+            stop: Set once somebody wants the end: nothing is waited for much longer then.
         """
+        self._stop = stop or threading.Event()
         self.counts = PublicationCounts()
         self._directory, self._sender, self._clock = directory, sender, clock
         self._tell, self._speaker = report, speaker
@@ -315,7 +321,11 @@ class Publication:
                 if not self._is_full:
                     self._report(f"{error}; waiting for room")
                     self._is_full = True
-                time.sleep(_FULL_PAUSE_S)
+                if self._stop.wait(_FULL_PAUSE_S):
+                    raise SpoolFullError(
+                        f"{error}; stopped before there was room: the last lines were not taken, "
+                        "give them again"
+                    ) from None
                 self._raise_failure()
             else:
                 self._is_full = False
@@ -382,16 +392,22 @@ class Publication:
         """Wait until everything that was taken is acknowledged.
 
         Args:
-            patience_s: Given up after so long without any acknowledgement.
+            patience_s: Given up after so long without any acknowledgement, and after
+                :data:`STOP_WITHIN_S` once somebody wants the end.
 
         Returns:
             Whether it is.
         """
         waiting, moved_at_s = self.waiting_count, self._clock.monotonic_s()
+        asked_at_s: float | None = None
         while waiting:
             time.sleep(_DRAIN_PAUSE_S)
             self._raise_failure()
             now_waiting, now_s = self.waiting_count, self._clock.monotonic_s()
+            if self._stop.is_set():
+                asked_at_s = now_s if asked_at_s is None else asked_at_s
+                if now_waiting and now_s - asked_at_s > STOP_WITHIN_S:
+                    return False
             if now_waiting < waiting:
                 moved_at_s = now_s
             elif now_s - moved_at_s > patience_s:
@@ -409,8 +425,9 @@ class Publication:
             source.publisher.stop()
         if self._relay is not None:
             self._relay.stop()
+        ends_at_s = self._clock.monotonic_s() + _STOP_LIMIT_S
         for thread in self._threads:
-            thread.join(_STOP_LIMIT_S)
+            thread.join(max(0.0, ends_at_s - self._clock.monotonic_s()))
         self._is_closed = True
         for source in list(self._sources.values()):
             source.spool.close()

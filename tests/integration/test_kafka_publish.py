@@ -152,6 +152,40 @@ def test_drafts_survive_kills_at_random_moments(bench: Bench) -> None:
     )
 
 
+def test_a_publisher_that_is_told_to_stop_sends_what_it_took_and_says_so(bench: Bench) -> None:
+    path = bench.directory / "drafts.jsonl"
+    path.write_bytes(b"\n".join(drafts(1000)))
+    with bench.start(str(path), "--rate", "200", "--port", "0") as publisher:
+        assert publisher.stderr is not None
+        assert publisher.stderr.readline().startswith("metrics and health on ")
+        time.sleep(1.0)  # somewhere in the middle: the moment is the point
+        publisher.terminate()
+        out, err = publisher.communicate(timeout=30)
+    assert publisher.returncode == 130, err
+    assert err == "stopping: what was taken is still sent, for 5 s at most\n"
+    assert "all acknowledged. Stopped before the end of the file: give it again" in out
+    assert 0 < int(out.split()[0]) < 1000
+
+    with bench.start(str(path), "--port", "0") as publisher:
+        out, err = publisher.communicate(timeout=60)
+    assert publisher.returncode == 0, err
+    check_published(bench.log(), 1000)
+
+
+def test_a_gateway_that_is_told_to_stop_ends_in_good_order(bench: Bench) -> None:
+    with bench.start("-", "--port", "0") as publisher:
+        assert publisher.stdin is not None
+        assert publisher.stderr is not None
+        assert publisher.stderr.readline().startswith("metrics and health on ")
+        for raw in drafts(300):
+            publisher.stdin.write(raw.decode() + "\n")
+        publisher.stdin.flush()
+        publisher.terminate()  # what stands in the pipe by now is nowhere else
+        publisher.wait(30)
+        assert publisher.returncode == 0
+    check_published(bench.log(), 300)
+
+
 def test_finished_events_survive_kills_with_their_bytes(bench: Bench) -> None:
     path = bench.directory / "drafts.jsonl"
     path.write_bytes(b"\n".join(drafts(1500)))

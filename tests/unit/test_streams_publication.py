@@ -22,6 +22,7 @@ from streams.publication import Publication, Speaker
 from streams.publisher import SendFailedError
 from streams.relay import Relay
 from streams.spool import SpooledEvent
+from streams.spool.errors import SpoolFullError
 from streams.spool.segments import MIB, LogLimits
 from tests.support.clocks import SetClock
 
@@ -352,6 +353,29 @@ def test_one_process_speaks_for_a_source(desk: Desk) -> None:
         second.take(numbered([draft(2)]))
     first.close()
     second.close()
+
+
+def test_nothing_is_waited_for_much_longer_once_somebody_wants_the_end(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.log.is_away = True
+    stop = threading.Event()
+    monkeypatch.setattr("streams.publication.STOP_WITHIN_S", 0.1)
+    publication = Publication(
+        desk.root, desk.log, SystemClock(), desk.lines.append, Speaker("BAC-03"), stop
+    )
+    publication.take(numbered([draft(1)]))
+    stop.set()
+    assert not publication.drain(1_000)
+
+    def full() -> None:
+        raise SpoolFullError("spool is full")
+
+    with pytest.raises(SpoolFullError, match="the last lines were not taken, give them again"):
+        publication._when_there_is_room(full)
+    publication.close()
+    desk.log.is_away = False
+    assert desk.publish([draft(1)]).counts.known == 1
 
 
 def test_a_relay_takes_nothing_beyond_its_room_until_events_are_acknowledged(
