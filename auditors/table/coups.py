@@ -5,6 +5,14 @@ from __future__ import annotations
 from auditors.table.clock import gaming_date_at
 from auditors.table.context import Folding
 from auditors.table.coup_events import find_coup, keep
+from auditors.table.coup_names import (
+    begins_anew,
+    name_anew,
+    name_of,
+    say_begun_anew,
+    told_id,
+    was_told,
+)
 from auditors.table.coup_records import close_coup, coups_to_drop
 from auditors.table.rejecting import reject, reject_unknown
 from auditors.table.shoe_dealing import begin_dealing
@@ -16,10 +24,10 @@ from schemas.events import Capability, CoupEvent
 
 def known_coup(folding: Folding, event: CoupEvent) -> CoupState | None:
     """Find the coup of an event that refers to something told before."""
-    coup = find_coup(folding, event.coup_id)
+    coup = find_coup(folding, name_of(folding.state, event.coup_id))
     if coup is not None:
         return _told_of(folding, coup)
-    if event.coup_id in folding.state.old_coups:
+    if was_told(folding.state, event.coup_id):
         _reject_long_closed(folding, event)
     else:
         reject_unknown(folding, event.type, f"coup {event.coup_id}")
@@ -28,8 +36,28 @@ def known_coup(folding: Folding, event: CoupEvent) -> CoupState | None:
 
 def coup_of(folding: Folding, event: CoupEvent) -> CoupState | None:
     """Find the coup of an event, or begin it; None where it cannot be used."""
-    coup = find_coup(folding, event.coup_id)
-    return _begun(folding, event) if coup is None else _told_of(folding, coup)
+    coup = find_coup(folding, name_of(folding.state, event.coup_id))
+    if coup is not None and not coup.is_closed:
+        return _told_of(folding, coup)
+    if coup is None and not was_told(folding.state, event.coup_id):
+        return _begun(folding, event)
+    if _is_anew(folding, event):
+        return _begun(folding, event, is_anew=True)
+    if coup is not None:
+        return _told_of(folding, coup)
+    _reject_long_closed(folding, event)
+    return None
+
+
+def _is_anew(folding: Folding, event: CoupEvent) -> bool:
+    """Whether an event begins a coup by an id that a coup of an earlier shoe had."""
+    shoe, shoe_id = folding.state.shoe, event.shoe_id
+    if shoe_id is None:
+        return False  # it may be late
+    is_of_next = shoe is None or shoe_id != shoe.shoe_id
+    if is_of_next and is_known_shoe(folding, shoe_id):
+        return False
+    return begins_anew(folding.state, event, 0 if is_of_next or shoe is None else shoe.coup_count)
 
 
 def _told_of(folding: Folding, coup: CoupState) -> CoupState | None:
@@ -52,10 +80,7 @@ def _reject_long_closed(folding: Folding, event: CoupEvent) -> None:
         reject(folding, event.type, f"coup {event.coup_id} is long closed")
 
 
-def _begun(folding: Folding, event: CoupEvent) -> CoupState | None:
-    if event.coup_id in folding.state.old_coups:
-        _reject_long_closed(folding, event)
-        return None
+def _begun(folding: Folding, event: CoupEvent, *, is_anew: bool = False) -> CoupState | None:
     if not folding.state.filings:
         reject_unknown(folding, event.type, "the filing, which table_opened brings,")
         return None
@@ -65,7 +90,7 @@ def _begun(folding: Folding, event: CoupEvent) -> CoupState | None:
     state, shoe = folding.state, folding.state.shoe
     coup_no = shoe.coup_count + 1 if shoe else 1
     coup = CoupState(
-        coup_id=event.coup_id,
+        coup_id=name_anew(state, event.coup_id) if is_anew else event.coup_id,
         feed_id=folding.feed_id,
         shoe_id=shoe.shoe_id if shoe else None,
         coup_no=coup_no,
@@ -84,6 +109,8 @@ def _begun(folding: Folding, event: CoupEvent) -> CoupState | None:
         shoe=evolve(shoe, coup_count=coup_no) if shoe else None,
         is_after_gap=False,
     )
+    if is_anew:
+        say_begun_anew(folding, event, coup)
     check_dates(folding, coup.gaming_date)
     if folding.state.is_display_due:
         compare_displays(folding)
@@ -111,7 +138,7 @@ def _drop_oldest(folding: Folding) -> None:
     state = folding.state
     dropped = coups_to_drop(state, COUPS_KEPT - 1, WAGERS_KEPT)
     if dropped:
-        gone = tuple(one.coup_id for one in dropped)
+        gone = tuple(told_id(one.coup_id) for one in dropped)
         folding.change(
             coups=state.coups[len(dropped) :],
             old_coups=(*state.old_coups, *gone)[-OLD_COUPS_KEPT:],

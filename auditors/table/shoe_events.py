@@ -12,6 +12,7 @@ from auditors.table.composition import (
     take_out,
 )
 from auditors.table.context import Folding
+from auditors.table.coup_names import name_of
 from auditors.table.rejecting import reject, reject_unknown
 from auditors.table.shoe_records import (
     assert_of_shoe,
@@ -179,7 +180,8 @@ def _is_in_coup(folding: Folding, event: CoverCardDrawn) -> bool:
     """Whether the cover card came out within a coup, behind its first card."""
     if event.coup_id is None:
         return False
-    coup = next((one for one in folding.state.coups if one.coup_id == event.coup_id), None)
+    name = name_of(folding.state, event.coup_id)
+    coup = next((one for one in folding.state.coups if one.coup_id == name), None)
     return coup is not None and bool(coup.cards)
 
 

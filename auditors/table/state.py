@@ -33,7 +33,7 @@ HELD_US_MAX: Final = 20_000_000
 COUPS_KEPT: Final = 16
 """Coups that can still be added to, closed ones included."""
 
-OLD_COUPS_KEPT: Final = 64
+OLD_COUPS_KEPT: Final = 1024
 """Ids of coups that were dropped, so that a late event of them does not begin them anew."""
 
 WAGERS_MAX: Final = 256

@@ -1,0 +1,87 @@
+"""Which coup does an id name, where a device used it for several?
+
+Ids are for ever, and devices count their coups anew with a shoe or a day all the same. Records
+replace each other by the name of their coup, so a coup whose id was used before in an earlier shoe
+is named beside its shoe's loading: nothing that was found in the earlier one goes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from auditors.table.context import Folding
+from auditors.table.state import CoupState, TableState
+from schemas.events import CoupEvent
+from schemas.findings import FindingCode
+
+BESIDE: Final = ","
+"""Stands between an id and its shoe; no id has it."""
+
+_LATE_MAX: Final = 64
+"""So many coups may lie between one that is over and a late event of it."""
+
+_BEGINNINGS: Final = frozenset({"wager_placed", "no_more_bets", "card_dealt"})
+"""What begins a coup; anything else about a coup that is over comes late."""
+
+
+def told_id(name: str) -> str:
+    """Give the id of a coup as its device told it."""
+    return name.partition(BESIDE)[0]
+
+
+def name_of(state: TableState, coup_id: str) -> str:
+    """Name the coup that a device means by an id: the latest one that it told by it."""
+    beside = coup_id + BESIDE
+    for coup in reversed(state.coups):
+        if coup.coup_id == coup_id or coup.coup_id.startswith(beside):
+            return coup.coup_id
+    return coup_id
+
+
+def was_told(state: TableState, coup_id: str) -> bool:
+    """Whether a coup that is not at hand any more was told by an id."""
+    return coup_id in _remembered(state)
+
+
+def begins_anew(state: TableState, event: CoupEvent, coup_count: int) -> bool:
+    """Whether an event begins a coup by an id that a coup of an earlier shoe had.
+
+    Args:
+        state: The table.
+        event: Of the shoe in play.
+        coup_count: Coups of that shoe so far.
+    """
+    if event.type not in _BEGINNINGS:
+        return False
+    ids = [*_remembered(state), *[told_id(one.coup_id) for one in state.coups]]
+    of_others = max(0, len(ids) - coup_count)
+    return event.coup_id in ids[:of_others] and event.coup_id not in ids[of_others:]
+
+
+def _remembered(state: TableState) -> tuple[str, ...]:
+    """Give the ids of former coups among which one may come again, the latest last.
+
+    Where ids begin with that of their shoe and its first one was new, all that follow are: then
+    only late events have to be known, and these are few.
+    """
+    shoe, old = state.shoe, state.old_coups
+    if shoe is not None and shoe.coup_count and state.coups:
+        latest = state.coups[-1].coup_id
+        if latest.startswith(shoe.shoe_id) and BESIDE not in latest:
+            return old[-_LATE_MAX:]
+    return old
+
+
+def name_anew(state: TableState, coup_id: str) -> str:
+    """Name a coup whose id was used before: beside the event that loaded its shoe."""
+    return coup_id if state.shoe is None else f"{coup_id}{BESIDE}{state.shoe.loaded_sequence}"
+
+
+def say_begun_anew(folding: Folding, event: CoupEvent, coup: CoupState) -> None:
+    """Assert that the id of a coup was used before."""
+    folding.assert_of_feed(
+        FindingCode.EVENT_REJECTED,
+        str(folding.sequence),
+        f"Event {folding.sequence}, {event.type}: coup {event.coup_id} was told before, in an "
+        f"earlier shoe, and an id is never used again; this one is kept as {coup.coup_id}.",
+    )

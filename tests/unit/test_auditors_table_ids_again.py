@@ -1,0 +1,128 @@
+"""Ids are for ever, and devices count their coups anew: no coup takes the place of another one."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT
+from schemas import events as said
+from schemas.records import Record
+from tests.support.table_script import Folded, TableScript, all_but
+
+QUIET = all_but(said.Capability.CARDS_LEFT)
+OF_SHOES = {"SHOE_COMPOSITION", "SHOE_ORDER_REPEATED"}
+"""What is found of shoes here, because every coup is dealt the same cards."""
+OVERPAID = 30_000
+
+
+def play(script: TableScript, shoe_id: str, coup_id: str, paid_minor: int = 20_000) -> None:
+    """Play a coup of 100.00 on Player, which wins, under an id of the device's choice."""
+
+    def say(kind: type, **fields: object) -> None:
+        script.say(kind, coup_id=coup_id, shoe_id=shoe_id, **fields)
+
+    say(said.WagerPlaced, wager_id=f"W{coup_id}", seat="1", wager="player", stake_minor=10_000)
+    say(said.NoMoreBets)
+    for hand, position, card in (
+        ("player", 1, "9S"), ("banker", 1, "2S"), ("player", 2, "KD"), ("banker", 2, "3H"),
+    ):  # fmt: skip
+        say(said.CardDealt, hand=hand, position=position, card=card)
+    say(said.ResultAnnounced, winner="player", player_points=9, banker_points=5)
+    say(said.WagerSettled, wager_id=f"W{coup_id}", settlement_id=f"T{coup_id}",
+        paid_minor=paid_minor)  # fmt: skip
+    say(said.CoupClosed)
+
+
+def coups_of(folded: Folded) -> dict[str, Record]:
+    return {subject: one for (_, kind, subject), one in folded.records.items() if kind == "coup"}
+
+
+def overpaid(folded: Folded) -> list[str | None]:
+    return [one.coup for one in folded.findings if one.code.value == "WAGER_OVERPAID"]
+
+
+@pytest.mark.parametrize("count", [1, 10, COUPS_KEPT, COUPS_KEPT + 70, 300])
+def test_a_device_that_counts_its_coups_anew_with_every_shoe_loses_none(count: int) -> None:
+    script = TableScript().open(reports=QUIET)
+    for number in range(3):
+        script.shoe(f"S{number}")
+        loaded = script.sequence
+        for coup in range(1, count + 1):
+            play(script, f"S{number}", str(coup), OVERPAID if coup == 1 else 20_000)
+        script.end_shoe(coup_count=count)
+    folded = Folded(script.messages)
+    coups = coups_of(folded)
+    assert len(coups) == 3 * count
+    assert {one.coup.state for one in coups.values() if one.coup} == {"closed"}
+    assert [one.shoe_id for one in coups.values()].count("S1") == count
+    assert overpaid(folded)[0] == "1"
+    assert overpaid(folded)[2] == f"1,{loaded}"
+    assert len(overpaid(folded)) == 3
+    rejected = [one for one in folded.findings if one.code.value == "EVENT_REJECTED"]
+    assert len(rejected) == 2 * count
+    assert "coup 1 was told before, in an earlier shoe, and an id is never used again; this" in (
+        rejected[0].sentence
+    )
+    assert set(folded.codes) - OF_SHOES == {"EVENT_REJECTED", "WAGER_OVERPAID"}
+
+
+def test_shoes_and_coups_that_are_counted_anew_with_the_day_lose_none() -> None:
+    script = TableScript().open(reports=QUIET)
+    for day in range(2):
+        if day:
+            script.say(said.TableClosed, event_count=script.sequence, coup_count=42)
+            script.now += datetime.timedelta(hours=20)
+            script.open_again(reports=QUIET, gaming_date=script.now.date())
+        for number in range(1, 7):
+            script.shoe(str(number))
+            for coup in range(1, 8):
+                play(script, str(number), f"{number}/{coup}", OVERPAID if coup == 3 else 20_000)
+            script.end_shoe(coup_count=7)
+    folded = Folded(script.messages)
+    assert len(coups_of(folded)) == 2 * 42
+    assert len(overpaid(folded)) == len(set(overpaid(folded))) == 2 * 6
+
+
+def test_an_id_of_an_open_coup_is_that_coup_whatever_shoe_its_event_names() -> None:
+    script = TableScript().open(reports=QUIET).shoe("S1")
+    script.say(said.WagerPlaced, coup_id="1", shoe_id="S1", wager_id="W1", seat="1",
+               wager="player", stake_minor=10_000)  # fmt: skip
+    script.shoe("S2")
+    script.say(said.NoMoreBets, coup_id="1", shoe_id="S2")
+    assert list(coups_of(Folded(script.messages))) == ["1"]
+
+
+def test_a_correction_of_the_coup_before_is_no_coup_that_begins() -> None:
+    script = TableScript().open(reports=QUIET).shoe("S1")
+    play(script, "S1", "1", OVERPAID)
+    script.end_shoe(coup_count=1).shoe("S2")
+    script.say(said.PayoutCorrected, coup_id="1", shoe_id="S2", correction_id="C1",
+               settlement_id="T1", paid_change_minor=-10_000, reason="taken back",
+               authorised_by="su-1")  # fmt: skip
+    folded = Folded(script.messages)
+    assert list(coups_of(folded)) == ["1"]
+    assert folded.finding.residual_minor == 0
+
+
+def test_a_late_event_that_names_no_shoe_begins_no_coup() -> None:
+    script = TableScript().open(reports=QUIET).shoe("S1")
+    for coup in range(1, COUPS_KEPT + 3):
+        play(script, "S1", str(coup))
+    script.end_shoe(coup_count=COUPS_KEPT + 2).shoe("S2")
+    script.say(said.NoMoreBets, coup_id="1")
+    folded = Folded(script.messages)
+    (late,) = [one for one in folded.findings if one.code.value not in OF_SHOES]
+    assert "coup 1 is long closed" in late.sentence
+    assert len(coups_of(folded)) == COUPS_KEPT + 2
+
+
+def test_ids_that_name_their_shoe_are_forgotten_one_by_one() -> None:
+    script = TableScript().open(reports=QUIET)
+    script.shoe("S1")
+    for coup in range(1, 100):
+        play(script, "S1", f"S1/{coup}")
+    folded = Folded(script.messages)
+    assert set(folded.codes) == OF_SHOES
+    assert len(folded.state.old_coups) == 99 - COUPS_KEPT < OLD_COUPS_KEPT
