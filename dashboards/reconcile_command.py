@@ -89,20 +89,32 @@ def _go_on(settings: Settings, every_s: float, has_canary: bool, port: int | Non
 
 
 def _tell(coverage: Coverage) -> None:
-    typer.echo(_summary(coverage))
+    typer.echo(summary(coverage))
     sys.stdout.flush()
 
 
-def _summary(coverage: Coverage) -> str:
+def summary(coverage: Coverage) -> str:
+    """Say the share, what it says nothing of, and what was found, in one line."""
     found = ", ".join(
         f"{kind.replace('_', ' ')} {count:,}" for kind, count in sorted(coverage.counts.items())
     )
-    return f"{coverage.sentence}{f'; found: {found}' if found else ''}"
+    rest = f"; {_waiting(coverage)}" if coverage.waiting else ""
+    return f"{coverage.sentence}{rest}{f'; found: {found}' if found else ''}"
+
+
+def _waiting(coverage: Coverage) -> str:
+    """Say what the share says nothing of, and on whom it waits."""
+    reasons = (
+        (coverage.not_folded, "no worker has kept as folded"),
+        (coverage.waiting - coverage.not_folded, "the sink has not written"),
+    )
+    waits = " and ".join(f"{count:,} that {what}" for count, what in reasons if count)
+    return f"not compared yet: {waits}"
 
 
 def _print(coverage: Coverage) -> None:
     console = table_console()
-    write_line(console, f"{_summary(coverage)}.", hang=4)
+    write_line(console, f"{summary(coverage)}.", hang=4)
     write_line(
         console,
         f"Compared: {coverage.events:,} events, {coverage.records:,} records, "

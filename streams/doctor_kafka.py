@@ -171,12 +171,14 @@ class _Look:
         """Say which partitions are not folded, and how near retention is."""
         found: list[Check] = []
         waits: dict[int, float] = {}
+        count = 0
         for at in events:
             newest = await newest_snapshot(self._consumer, self._topics.settings, at.partition)
             where = f"partition {at.partition}"
             if newest is None:
                 if ends[at] > starts[at]:
                     waits[at.partition] = await self._age(at, starts[at])
+                    count += ends[at] - starts[at]
                 continue
             header, _ = newest
             if header.log_id != self._topics.events_id:
@@ -196,8 +198,9 @@ class _Look:
                         "reconcile",
                     )
                 )  # fmt: skip
-            if header.next_offset < ends[at]:
-                waits[at.partition] = await self._age(at, max(header.next_offset, starts[at]))
+            if (reached := max(header.next_offset, starts[at])) < ends[at]:
+                waits[at.partition] = await self._age(at, reached)
+                count += ends[at] - reached
         late = {partition: age for partition, age in waits.items() if age > LATE_S}
         for partition, age in late.items():
             found.append(
@@ -208,9 +211,10 @@ class _Look:
                     "start a worker, or see its log: infra/runbook/WorkerLagging.md",
                 )
             )
-        if not found:
-            found.append(Check("worker", State.FINE, "every partition is folded to its end"))
         oldest_s = max(waits.values(), default=0.0)
+        if not found:
+            says = "every partition is folded to its end"
+            found.append(_in_time("worker", says, count, oldest_s, "no worker has kept as folded"))
         found.append(self._headroom(TopicName.EVENTS, oldest_s, "an event", "it is folded"))
         return found
 
@@ -223,7 +227,7 @@ class _Look:
         starts = await self._consumer.beginning_offsets(places)
         ends = await self._consumer.end_offsets(places)
         found = []
-        oldest_s = 0.0
+        oldest_s, count = 0.0, 0
         for at in places:
             newest = await newest_snapshot(
                 self._consumer, topics.settings, at.partition, TopicName.PROGRESSIVE_SNAPSHOTS
@@ -244,6 +248,7 @@ class _Look:
                 reached = starts[at]
             age = await self._age(at, reached) if reached < ends[at] else 0.0
             oldest_s = max(oldest_s, age)
+            count += max(0, ends[at] - reached)
             if age > LATE_S:
                 found.append(
                     Check(
@@ -256,7 +261,8 @@ class _Look:
         room = self._headroom(
             TopicName.PROGRESSIVE_INPUTS, oldest_s, "what ledgers are told", "they take it in"
         )
-        return [*(found or [Check("progressives", State.FINE, says)]), room]
+        fine = _in_time("progressives", says, count, oldest_s, "no ledger has kept as taken in")
+        return [*(found or [fine]), room]
 
     def _headroom(self, name: TopicName, age_s: float, what: str, before: str) -> Check:
         """Say how long it takes until a message could be lost to whoever has to read it."""
@@ -273,6 +279,7 @@ class _Look:
         """Say which messages are not written to the history."""
         found: list[Check] = []
         rooms = []
+        oldest_s, waiting = 0.0, 0
         for name in (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS):
             places = self._topics.places(name)
             ends = await self._consumer.end_offsets(places)
@@ -293,11 +300,13 @@ class _Look:
                         "start ladderman sink, or see its log: infra/runbook/SinkLagging.md",
                     )
                 )
+            oldest_s, waiting = max(oldest_s, *ages), waiting + count
             what = f"a message of {places[0].topic}"
             rooms.append(self._headroom(name, max(ages), what, "it is in the history"))
         says = "everything is written to the history"
         near = [one for one in rooms if one.state is State.WRONG]
-        return [*(found or [Check("sink", State.FINE, says)]), *near]
+        fine = _in_time("sink", says, waiting, oldest_s, "the sink has not noted as written")
+        return [*(found or [fine]), *near]
 
     async def dead_letters(self) -> Check:
         """Say how much could not be read."""
@@ -354,6 +363,15 @@ class _Look:
         finally:
             self._consumer.unsubscribe()
         return next(iter(found.get(at, ())), None)
+
+
+def _in_time(area: str, says: str, count: int, oldest_s: float, not_yet: str) -> Check:
+    """Say that nothing is late; that nothing waits only where nothing does."""
+    if count:
+        what = "1 message" if count == 1 else f"{count:,} messages"
+        oldest, late = duration(oldest_s), duration(LATE_S)
+        says = f"{what} that {not_yet}, the oldest for {oldest}; late after {late}"
+    return Check(area, State.FINE, says)
 
 
 def _device_clock(message: ConsumerRecord, appended_s: float) -> list[Check]:

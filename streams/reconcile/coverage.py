@@ -55,6 +55,13 @@ class PartitionCoverage:
     """Offset below which everything was compared."""
     obstacle: str | None = None
     """Why nothing, or not all of it, could be compared."""
+    not_folded: int = 0
+    """Messages at the end of the log that no snapshot of a worker covers."""
+
+    @property
+    def waiting(self) -> int:
+        """Messages at the end of the log that were not compared."""
+        return max(0, self.log_end - self.compared_to)
 
 
 @dataclass(slots=True)
@@ -107,6 +114,16 @@ class Coverage:
         return percent_text(self.covered, self.coups)
 
     @property
+    def waiting(self) -> int:
+        """Messages that were published and not compared: the share says nothing of them."""
+        return sum(one.waiting for one in self.partitions)
+
+    @property
+    def not_folded(self) -> int:
+        """How many of those no snapshot of a worker covers; the sink has not written the rest."""
+        return min(self.waiting, sum(one.not_folded for one in self.partitions))
+
+    @property
     def sentence(self) -> str:
         """The figure that people see."""
         if not self.coups:
@@ -126,6 +143,7 @@ class Coverage:
             "records_compared": self.records,
             "dead_letters_compared": self.dead_letters,
             "records_pending": self.pending,
+            "messages_waiting": self.waiting,
             "found": dict(sorted(self.counts.items())),
             "lines": list(self.lines),
             "tables": [

@@ -118,6 +118,7 @@ class Reconciler:
                 coverage.partitions.append(place)
                 place.log_start = await self._logs[at].start_offset()
                 place.log_end = await self._logs[at].end_offset()
+                place.not_folded = max(0, place.log_end - folded)
                 limit = min(folded, sunk.get(at, 0))
                 if place.obstacle is None and at not in sunk and place.log_end:
                     place.obstacle = "the sink has not written anything of it yet"

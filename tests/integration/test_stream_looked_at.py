@@ -174,6 +174,9 @@ def test_the_doctor_says_what_lags_and_what_is_missing(stream: Stream, command) 
     assert sink.stop() == 0, sink.said
     at = partition_of(TABLE.encode(), 3)
     stream.publish(table_feed(TABLE, 2, random.Random(4), 8))
+    soon = by_area(command("doctor", "--format", "json"))  # nothing is late yet, and not all done
+    assert soon["worker"]["state"] == "fine"
+    assert "that no worker has kept as folded, the oldest for " in soon["worker"]["says"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("streams.doctor_kafka.LATE_S", 0.0)
         late = command("doctor", "--format", "json")

@@ -81,6 +81,10 @@ def test_a_conflict_with_an_event_that_the_fold_has_forgotten_is_found(
     complete(reconcile())
     assert conflicts(stream) == ["BAC-02"]
 
+    stream.publish([(b"BAC-02", mine[5])])  # nobody folds it any more
+    code, after = reconcile()
+    assert (code, after["messages_waiting"]) == (0, 1), after
+
 
 @pytest.mark.slow
 def test_what_the_log_no_longer_keeps_is_reconciled_from_the_history(

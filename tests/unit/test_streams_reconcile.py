@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditors.table import encode_state
+from dashboards.reconcile_command import summary
 from schemas.records import encode_record
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
@@ -59,6 +60,21 @@ def test_coverage_says_what_it_covers_and_lists_no_more_than_people_read() -> No
     obstacle = PartitionCoverage(0, obstacle="no worker has kept a snapshot of it yet")
     assert not Coverage(partitions=[obstacle]).is_complete
     assert Coverage().sentence == "no coups to cover yet"
+
+
+def test_what_was_published_and_not_compared_is_said_beside_the_share() -> None:
+    places = [
+        PartitionCoverage(0, log_end=50, compared_to=20, not_folded=25),
+        PartitionCoverage(1, log_end=7, compared_to=7),
+    ]
+    coverage = Coverage(tables={"BAC-01": TableCoverage(4)}, partitions=places)
+    assert (coverage.waiting, coverage.as_json()["messages_waiting"]) == (30, 30)
+    assert summary(coverage) == (
+        "verdicts cover 100.000 % of 4 coups; not compared yet: 25 that no worker has kept as "
+        "folded and 5 that the sink has not written"
+    )
+    places[0].compared_to = 50
+    assert summary(coverage) == "verdicts cover 100.000 % of 4 coups"
 
 
 def refold(log: MemoryLog, limit: int, chunk: int = 7) -> tuple[NoticingFold, list[Refolded]]:
