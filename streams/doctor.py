@@ -18,7 +18,7 @@ from streams.doctor_checks import Check, State, duration
 from streams.doctor_kafka import CLOCK_OFF_S, events_log_id, kafka_checks
 from streams.history.identity import history_id
 from streams.history.status import history_status
-from streams.history.store import HistoryError, HistoryReader, StoreMissingError
+from streams.history.store import HistoryError, HistoryReader, SchemaError, StoreMissingError
 from streams.reconcile.positions import sink_group
 from streams.settings import Settings
 from streams.worker.archive import history_reader
@@ -90,6 +90,9 @@ def _history(settings: Settings, clock: Clock, log_id: str | None) -> Iterator[C
             "history", State.NOTE, str(error).partition(";")[0],
             "ladderman sink begins one, and ladderman ingest does",
         )  # fmt: skip
+    except SchemaError as error:
+        says, _, do = str(error).partition("; ")
+        yield Check("history", State.WRONG, says, do or "run ladderman history migrate")
     except HistoryError as error:
         yield Check("history", State.UNREACHABLE, str(error), "see infra/runbook/HistoryAway.md")
 

@@ -30,6 +30,7 @@ _SINK_UNKNOWN: Final = Check(
     "sink", State.NOTE, "no history answers here, so how far it was written is not known",
     "start ladderman sink, or look where it runs",
 )  # fmt: skip
+_SEE_BROKERS: Final = "start the brokers, see infra/runbook/KafkaUnreachable.md"
 _FETCH_WAIT_MS: Final = 2_000
 _DEVIATIONS_MAX: Final = 5
 
@@ -81,7 +82,7 @@ def kafka_checks(settings: KafkaSettings, clock: Clock, group: str | None) -> li
     try:
         return found + asyncio.run(_progress(topics, clock, group))
     except KafkaUnavailableError as error:
-        return [*found, Check("kafka", State.UNREACHABLE, str(error), "start the brokers")]
+        return [*found, Check("kafka", State.UNREACHABLE, str(error), _SEE_BROKERS)]
 
 
 def events_log_id(settings: KafkaSettings) -> str | None:
@@ -101,7 +102,7 @@ def _not_reached(settings: KafkaSettings, error: KafkaUnavailableError) -> Check
             "a store of one machine needs none",
             "set kafka.bootstrap where workers are to run",
         )
-    return Check("kafka", State.UNREACHABLE, str(error), "start the brokers, see KafkaUnreachable")
+    return Check("kafka", State.UNREACHABLE, str(error), _SEE_BROKERS)
 
 
 def _brokers(settings: KafkaSettings, count: int) -> Check:

@@ -9,6 +9,7 @@ import pytest
 from dashboards.doctor_command import changed_settings
 from streams.doctor import CANARY_LATE_S, canary_check, disk_check, examine
 from streams.doctor_checks import Check, State, duration, worst
+from streams.history.store import HistoryReader, SchemaError
 from streams.settings import KafkaSettings, Settings
 
 
@@ -56,5 +57,20 @@ def test_a_kafka_that_was_never_set_is_no_fault_and_one_that_was_is(tmp_path: Pa
 
     data = {"directory": tmp_path}
     named = Settings(data=data, kafka={"bootstrap": "127.0.0.1:1"})
+    (unreachable,) = [one for one in examine(named) if one.area == "kafka"]
+    assert unreachable.do == "start the brokers, see infra/runbook/KafkaUnreachable.md"
     assert kafka_state(named) is State.UNREACHABLE
     assert KafkaSettings().model_fields_set == set()
+
+
+def test_a_history_of_another_version_answers_and_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Settings) -> HistoryReader:
+        raise SchemaError("history /h lacks 0003_sinks.sql; run ladderman history migrate")
+
+    monkeypatch.setattr("streams.doctor.history_reader", refuse)
+    settings = Settings(data={"directory": tmp_path}, kafka={"bootstrap": "127.0.0.1:1"})
+    (found,) = [one for one in examine(settings) if one.area == "history"]
+    assert (found.state, found.says) == (State.WRONG, "history /h lacks 0003_sinks.sql")
+    assert found.do == "run ladderman history migrate"
