@@ -30,6 +30,7 @@ def republish(
     does not carry the hash of the one before it.
     """
     # Kafka's clients take half a second to import, which no other history command should wait for.
+    from dashboards.waiting import waiting_is_told
     from streams.kafka.administration import KafkaUnavailableError
     from streams.log_rebuild import LISTED_MAX, RebuildRefusedError, rebuild_log
     from streams.reconcile.running import NoEventsTopicError
@@ -38,7 +39,7 @@ def republish(
     loaded = settings_from(settings)
     kafka = loaded.kafka.model_copy(update={"prefix": prefix} if prefix else {})
     try:
-        with history_reader(loaded) as reader:
+        with waiting_is_told(), history_reader(loaded) as reader:
             rebuilt = rebuild_log(kafka, reader, _report if sys.stderr.isatty() else None)
     except (RebuildRefusedError, NoEventsTopicError, SettingsError) as error:
         raise UsageProblem(str(error)) from None

@@ -10,6 +10,7 @@ import typer
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.waiting import waiting_is_told
 from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
@@ -61,7 +62,8 @@ def reconcile(
     try:
         if continuous:
             return _go_on(loaded, every, canary, port)
-        coverage = reconcile_once(loaded)
+        with waiting_is_told():
+            coverage = reconcile_once(loaded)
     except (NoEventsTopicError, SettingsError, MonitorError) as error:
         raise UsageProblem(str(error)) from None
     except (HistoryError, KafkaUnavailableError) as error:

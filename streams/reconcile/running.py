@@ -19,6 +19,7 @@ from streams.history.store import HistoryError, HistoryReader, StoreFaultError
 from streams.host.dead_letters import Origin
 from streams.host.errors import SnapshotRefusedError
 from streams.kafka.administration import KafkaUnavailableError
+from streams.kafka.answers import Answers
 from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
 from streams.logs import log_to_stderr
@@ -84,7 +85,11 @@ class Reconciler:
         self._looking, logs, producer = clients
         mender = KafkaMender(producer, settings.kafka)
         name = topic(TopicName.EVENTS).full_name(settings.kafka.prefix)
-        self._logs = [KafkaLog(one, name, at, lambda _: None) for at, one in enumerate(logs)]
+        # A round that waited for ever would say nothing; one that fails is tried again.
+        answers = Answers(settings.kafka)
+        self._logs = [
+            KafkaLog(one, name, at, lambda _: None, answers) for at, one in enumerate(logs)
+        ]
         self._partitions = [
             PartitionReconciler(
                 Place(Origin(log_id, at), len(logs), _owner(at, len(logs))),
@@ -95,6 +100,11 @@ class Reconciler:
             )
             for at, log in enumerate(self._logs)
         ]
+
+    @property
+    def outages(self) -> tuple[str, ...]:
+        """Why partitions cannot be read now; nothing where they can."""
+        return tuple(one.outage for one in self._logs if one.outage)
 
     async def round(self) -> Coverage:
         """Go through all partitions once.
@@ -189,6 +199,7 @@ class _Told:
         self.coverage: Coverage | None = None
         self.problem: str | None = "the first round is not done yet"
         self.rounds = 0
+        self.reconciler: Reconciler | None = None
         self.found = dict.fromkeys(FOUND_KINDS, 0)
 
     def take(self, coverage: Coverage) -> None:
@@ -199,6 +210,8 @@ class _Told:
 
     def health(self) -> Health:
         problems = (self.problem,) if self.problem else ()
+        if self.reconciler is not None and not problems:
+            problems = self.reconciler.outages
         if self.coverage is not None and not problems:
             problems = tuple(
                 f"partition {one.partition}: {one.obstacle}"
@@ -322,6 +335,7 @@ class _Continuous:
 
     async def _rounds(self, reconciler: Reconciler) -> None:
         said: object = None
+        self._told.reconciler = reconciler
         while not self._ending.asked.is_set():
             coverage = await reconciler.round()
             self._told.take(coverage)

@@ -18,7 +18,8 @@ from streams.kafka.answers import Answers, NoAnswerError, telling, told
 from streams.kafka.looking import LookingConsumer
 from streams.kafka.patience import Patience
 from streams.reconcile.clients import unavailable
-from streams.settings import KafkaSettings
+from streams.reconcile.running import Reconciler
+from streams.settings import KafkaSettings, Settings
 
 AT = TopicPartition("events", 0)
 SETTINGS = KafkaSettings(bootstrap="kafka-1:9092", dev=True)
@@ -177,3 +178,26 @@ def test_no_answer_is_one_line_without_names_of_code() -> None:
     )
     assert "Error" not in line
     assert "Error" not in str(unavailable(SETTINGS, KafkaConnectionError("x")))
+
+
+class SilentConsumer:
+    """A consumer whose broker takes questions and does not answer them."""
+
+    def assign(self, partitions: object) -> None:
+        pass
+
+    def pause(self, *partitions: object) -> None:
+        pass
+
+    async def beginning_offsets(self, partitions: object) -> None:
+        await for_ever()
+
+
+def test_a_reconciler_does_not_wait_for_ever_for_a_log_that_is_not_answered() -> None:
+    kafka = SETTINGS.model_copy(update={"request_timeout_s": 0.2})
+    settings = Settings().model_copy(update={"kafka": kafka})
+    silent = SilentConsumer()
+    clients = (silent, [silent], None)
+    reconciler = Reconciler(settings, clients, None, "log")  # type: ignore[arg-type]
+    with pytest.raises(NoAnswerError):
+        asyncio.run(asyncio.wait_for(reconciler._logs[0].start_offset(), 5))
