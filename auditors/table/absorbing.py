@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from auditors.table.context import Folding, Inputs
-from auditors.table.coup_records import made_unverified
+from auditors.table.doubting import leave_open, may_decide, reject_unreadable
 from auditors.table.folding import fold_event
 from auditors.table.gate import (
     Arrival,
@@ -38,7 +38,6 @@ from auditors.table.progressive_inputs import (
     say_of_controller,
 )
 from auditors.table.state import FEEDS_KEPT, FeedState, TableState, evolve, evolved
-from auditors.table.table_events import forget_doubtful
 from schemas.events import GENESIS_HASH, Envelope, FeedStarted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import AnyEvent
@@ -116,6 +115,8 @@ class Parsed(NamedTuple):
     """None where only the envelope can be read."""
     problem: str
     raw: bytes
+    is_missed: bool = False
+    """It cannot be read, and verdicts may depend on it."""
 
 
 def absorb(state: TableState, delivered: Message, read_again: Callable[[int], bytes]) -> Absorbed:
@@ -153,7 +154,7 @@ def absorb_knowing(
         if error.envelope is None:
             reason = DeadReason(error.reason.value, str(error))
             return Absorbed(state, dead_letter=reason, is_valid=False)
-        parsed = Parsed(error.envelope, None, str(error), raw)
+        parsed = Parsed(error.envelope, None, str(error), raw, may_decide(error))
     else:
         feed = state.feed
         if (
@@ -209,7 +210,7 @@ def parse(raw: bytes) -> Parsed | DeadReason:
     except UnreadableEventError as error:
         if error.envelope is None:
             return DeadReason(error.reason.value, str(error))
-        return Parsed(error.envelope, None, str(error), raw)
+        return Parsed(error.envelope, None, str(error), raw, may_decide(error))
     return Parsed(event, event, "", raw)
 
 
@@ -256,10 +257,7 @@ def _fold(folding: Folding, feed: FeedState, previous_hash: str, parsed: Parsed)
     if parsed.event is not None:
         fold_event(folding, parsed.event)
     else:
-        folding.assert_of_feed(
-            FindingCode.EVENT_REJECTED, str(folding.sequence),
-            f"Event {folding.sequence} cannot be read: {parsed.problem}.",
-        )  # fmt: skip
+        reject_unreadable(folding, parsed.problem, is_missed=parsed.is_missed)
     say(folding, parsed.event, parsed.raw, before)
 
 
@@ -495,9 +493,7 @@ class _Passage:
             f"{words}; the coups beside the gap are unverified.",
         )  # fmt: skip
         before = Before(self.state.coups, self.state.filings, arrival.occurred_at_us)
-        coups = made_unverified(folding)
-        folding.change(coups=coups, is_after_gap=True, had_gap=True)
-        forget_doubtful(folding)
+        leave_open(folding)
         say(folding, None, b"", before)
         say_controller_watermarks(folding, (lost,))
         self.state = folding.state
