@@ -27,6 +27,10 @@ POLL_MS: Final = 200
 RECORDS_MAX: Final = 5_000
 RETRY_S_MAX: Final = 5.0
 LOOK_WITHIN_S: Final = 3.0
+ASK_EVERY_S: Final = 2.0
+"""How often the brokers are asked whether they are there: reading alone waits without a word."""
+SILENT_S: Final = 7.0
+"""Brokers that have not answered for so long are away; it is told within ten seconds."""
 MARK_EVERY_S: Final = 10.0
 """So much of what was written may be read again after a crash."""
 
@@ -114,6 +118,7 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         self._marked_at_s = self._began_s
         self._begin_failure: str | None = None
         self._partial_since_s: float | None = None
+        self._answered_s = self._began_s
         self._commits = True
         self.counts = SinkCounts()
 
@@ -127,6 +132,12 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         found = []
         if not self.counts.is_member:
             found.append("waiting for a share of the topics")
+        silent_s = self._clock.monotonic_s() - self._answered_s
+        if silent_s > SILENT_S:
+            found.append(
+                f"the brokers have not answered for {silent_s:.0f} s; what is read is kept, see "
+                "infra/runbook/KafkaUnreachable.md"
+            )
         if self._begin_failure is not None:
             found.append(f"not known yet where to begin: {self._begin_failure}")
         if self.counts.last_failure is not None:
@@ -141,6 +152,15 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
             if end is not None:
                 found[f"{at.topic}/{at.partition}"] = max(0, end - offset)
         return found
+
+    async def watch(self) -> None:
+        """Ask the brokers again and again whether they are there, until cancelled."""
+        while True:
+            with contextlib.suppress(KafkaError, TimeoutError, OSError):
+                async with asyncio.timeout(LOOK_WITHIN_S):
+                    await self._consumer.topics()
+                self._answered_s = self._clock.monotonic_s()
+            await asyncio.sleep(ASK_EVERY_S)
 
     def subscribe(self) -> None:
         """Join the group."""

@@ -138,7 +138,11 @@ class _SinkRun:
                 self.settings.listen.host,
                 port,
             )
-            return await self._written(sink)
+            watching = asyncio.create_task(sink.watch(), name="watch")
+            try:
+                return await self._written(sink)
+            finally:
+                watching.cancel()
         except (KafkaUnavailableError, SchemaError):
             raise
         except Exception as error:

@@ -43,6 +43,11 @@ def wait_status(status: int, *running: Running) -> None:
     )
 
 
+def says_that_brokers_are_away(sink: Running) -> bool:
+    status, body = sink.ask("/health")
+    return status == 503 and b"the brokers have not answered for" in body
+
+
 def test_a_broker_that_is_killed_and_comes_back_is_waited_for(
     fragile: KafkaCluster, unlucky: Stream, expected: Expected
 ) -> None:
@@ -52,6 +57,10 @@ def test_a_broker_that_is_killed_and_comes_back_is_waited_for(
     wait_status(200, worker, sink)
     unlucky.publish(floor[:half])
     fragile.broker(1).kill()
+    wait_until(
+        # About ten seconds, and some for a machine that is busy; its client alone takes fifty.
+        lambda: says_that_brokers_are_away(sink), "the sink to say so", lambda: sink.said, 20.0,
+    )  # fmt: skip
     wait_until(
         # A partition that recovers is not ready either, so the status alone would not tell.
         lambda: b"cannot be read" in worker.ask("/health")[1],
@@ -79,6 +88,8 @@ def test_processes_end_within_their_limit_while_the_broker_hangs(
     unlucky.publish(small_floor()[:200])
     fragile.broker(1).signal(signal.SIGSTOP)
     try:
+        what = "the sink to say that the broker hangs"
+        wait_until(lambda: says_that_brokers_are_away(sink), what, lambda: sink.said, 20.0)
         for one in (worker, sink):
             began = time.monotonic()
             one.process.terminate()

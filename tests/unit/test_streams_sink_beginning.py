@@ -241,6 +241,33 @@ def test_what_is_read_behind_a_batch_that_was_dropped_is_dropped_too() -> None:
     assert asyncio.run(lose()).waiting_messages == 0
 
 
+def test_brokers_that_do_not_answer_are_told_within_ten_seconds_until_they_do_again() -> None:
+    clock, consumer = SetClock(), Member()
+    answers = asyncio.Event()
+
+    async def topics() -> set[str]:
+        await answers.wait()
+        return set()
+
+    consumer.topics = topics  # type: ignore[attr-defined]
+
+    async def look() -> None:
+        sink = Sink(consumer, Writer(), SetMarks(), SinkSettings(TOPICS, 2), clock, lambda _: None)
+        await sink.on_partitions_assigned([])
+        watching = asyncio.create_task(sink.watch())
+        await asyncio.sleep(0)
+        assert sink.problems() == []
+        clock.advance(10)
+        (problem,) = sink.problems()
+        assert problem.startswith("the brokers have not answered for 10 s")
+        answers.set()
+        while sink.problems():
+            await asyncio.sleep(0)
+        watching.cancel()
+
+    asyncio.run(asyncio.wait_for(look(), 10))
+
+
 def test_a_sink_that_shares_a_history_of_one_writer_ends() -> None:
     share = [TopicPartition(name, 0) for name in "evd"]
     clock = SetClock()
