@@ -15,6 +15,7 @@ from kafka.errors import (
     KafkaConnectionError,
     KafkaError,
     KafkaTimeoutError,
+    RequestTimedOutError,
     SaslAuthenticationFailedError,
 )
 
@@ -72,7 +73,7 @@ def unavailable_line(settings: KafkaSettings, error: Exception) -> str:
         return f"{where} refuses user {settings.sasl_username}: {words}; {_SEE_USER}"
     if isinstance(error, AuthorizationError):
         return f"{where} does not allow us that: {words}; ask for the rights of the topics"
-    if isinstance(error, KafkaTimeoutError | KafkaConnectionError):
+    if isinstance(error, KafkaTimeoutError | KafkaConnectionError | RequestTimedOutError):
         return f"{where} cannot be reached: {_seen_from_here(settings) or _ended(settings)}"
     return f"{where} does not do that: {words}"
 

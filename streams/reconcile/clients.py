@@ -9,7 +9,12 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
-from aiokafka.errors import KafkaConnectionError, KafkaError, KafkaTimeoutError
+from aiokafka.errors import (
+    KafkaConnectionError,
+    KafkaError,
+    KafkaTimeoutError,
+    RequestTimedOutError,
+)
 from kafka.errors import KafkaConnectionError as NotReachedError
 
 from schemas.topics import MESSAGE_BYTES_MAX
@@ -34,7 +39,7 @@ def unavailable(settings: KafkaSettings, error: KafkaError) -> KafkaUnavailableE
     """Say in one line why the cluster did not do what these clients asked."""
     if isinstance(error, NoAnswerError):
         return KafkaUnavailableError(unanswered_line(settings, str(error.args[0])))
-    if isinstance(error, KafkaConnectionError | KafkaTimeoutError):
+    if isinstance(error, KafkaConnectionError | KafkaTimeoutError | RequestTimedOutError):
         return KafkaUnavailableError(unavailable_line(settings, NotReachedError(str(error))))
     return KafkaUnavailableError(unavailable_line(settings, error))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.errors import KafkaConnectionError
+from aiokafka.errors import KafkaConnectionError, RequestTimedOutError
 
 from streams.kafka import administration, answers
 from streams.kafka.administration import unavailable_line
@@ -152,6 +152,10 @@ def test_a_broker_that_takes_connections_and_is_silent_is_told_from_one_that_end
     settings = KafkaSettings(bootstrap=f"127.0.0.1:{silent_port}", dev=True)
     error = administration.KafkaConnectionError("gave up")
     assert "takes connections and says nothing" in unavailable_line(settings, error)
+    late = administration.RequestTimedOutError("after 9999 ms")
+    assert "takes connections and says nothing" in unavailable_line(settings, late)
+    late_too = unavailable(settings, RequestTimedOutError("after 30000 ms"))
+    assert "takes connections and says nothing" in str(late_too)
     secure = settings.model_copy(update={"tls": True})
     assert "takes connections and says nothing" in unavailable_line(secure, error)
 
