@@ -101,7 +101,6 @@ class Reconciler:
             for at, log in enumerate(self._logs)
         ]
 
-    @property
     def outages(self) -> tuple[str, ...]:
         """Why partitions cannot be read now; nothing where they can."""
         return tuple(one.outage for one in self._logs if one.outage)
@@ -192,14 +191,15 @@ def reconcile_once(settings: Settings) -> Coverage:
     return asyncio.run(run())
 
 
-class _Told:
+class Told:
     """What a continuous reconciler tells about itself."""
 
     def __init__(self) -> None:
         self.coverage: Coverage | None = None
         self.problem: str | None = "the first round is not done yet"
         self.rounds = 0
-        self.reconciler: Reconciler | None = None
+        self.outages: Callable[[], tuple[str, ...]] = tuple
+        """Gives why partitions cannot be read now."""
         self.found = dict.fromkeys(FOUND_KINDS, 0)
 
     def take(self, coverage: Coverage) -> None:
@@ -210,8 +210,7 @@ class _Told:
 
     def health(self) -> Health:
         problems = (self.problem,) if self.problem else ()
-        if self.reconciler is not None and not problems:
-            problems = self.reconciler.outages
+        problems = problems or self.outages()
         if self.coverage is not None and not problems:
             problems = tuple(
                 f"partition {one.partition}: {one.obstacle}"
@@ -292,7 +291,7 @@ class _Continuous:
         self, settings: Settings, tell: Callable[[Coverage], None], every_s: float
     ) -> None:
         self._settings, self._tell, self._every_s = settings, tell, every_s
-        self._told = _Told()
+        self._told = Told()
         self._log = log_to_stderr()
         self._ending = Ending(self._log, settings.kafka.stop_limit_s, lambda: None)
 
@@ -335,7 +334,7 @@ class _Continuous:
 
     async def _rounds(self, reconciler: Reconciler) -> None:
         said: object = None
-        self._told.reconciler = reconciler
+        self._told.outages = reconciler.outages
         while not self._ending.asked.is_set():
             coverage = await reconciler.round()
             self._told.take(coverage)

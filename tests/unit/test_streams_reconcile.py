@@ -29,6 +29,7 @@ from streams.reconcile.refolding import (
     Refolded,
     refolding_host,
 )
+from streams.reconcile.running import Told
 from tests.support.floors import table_feed
 from tests.support.history_records import a_coup
 from tests.support.memory_ports import MemoryLog
@@ -75,6 +76,15 @@ def test_what_was_published_and_not_compared_is_said_beside_the_share() -> None:
     )
     places[0].compared_to = 50
     assert summary(coverage) == "verdicts cover 100.000 % of 4 coups"
+
+
+def test_a_reconciler_that_cannot_read_the_log_is_not_ready_whatever_the_last_round_said() -> None:
+    told = Told()
+    assert told.health().problems == ("the first round is not done yet",)
+    told.take(Coverage())
+    assert told.health().is_ready
+    told.outages = lambda: ("events 0 cannot be read: no answer within 5 s",)
+    assert told.health().problems == ("events 0 cannot be read: no answer within 5 s",)
 
 
 def refold(log: MemoryLog, limit: int, chunk: int = 7) -> tuple[NoticingFold, list[Refolded]]:
