@@ -10,6 +10,7 @@ from typing import cast
 from aiokafka import AIOKafkaConsumer
 
 from auditors.progressive import ProgressiveState, encode_state
+from auditors.progressive.state import evolve
 from streams.host.snapshots import SnapshotHeader
 from streams.kept_sources import LEDGERS, kept_source, refolded_state, two_readers
 from streams.settings import KafkaSettings
@@ -76,10 +77,24 @@ def verified_ledger(settings: KafkaSettings, progressive_id: str) -> VerifiedLed
             if await log.start_offset():
                 return VerifiedLedger(kept, None)
             refolded = await refolded_state(kept.header, LEDGERS, progressive_id, log)
-            raw = b"" if refolded is None else encode_state(cast(ProgressiveState, refolded))
-            return VerifiedLedger(kept, hashlib.sha256(raw).hexdigest())
+            return VerifiedLedger(
+                kept, _digest(kept.state, cast(ProgressiveState | None, refolded))
+            )
 
     return asyncio.run(run())
+
+
+def _digest(kept: ProgressiveState, refolded: ProgressiveState | None) -> str:
+    """Give the digest of a state that was folded again, as a worker could have it.
+
+    A worker that went on from a state of format 1 does not know which findings stood then. No
+    verdict depends on it.
+    """
+    if refolded is None:
+        return hashlib.sha256(b"").hexdigest()
+    known = kept.standing.items() <= refolded.standing.items()
+    as_kept = evolve(refolded, standing=kept.standing) if known else refolded
+    return hashlib.sha256(encode_state(as_kept)).hexdigest()
 
 
 async def _kept(

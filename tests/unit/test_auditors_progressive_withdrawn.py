@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from auditors import progressive
 from auditors.progressive import context
-from auditors.progressive.state import ProgressiveState, decode_state, encode_state
+from auditors.progressive.state import ProgressiveState, decode_state, encode_state, evolve
 from auditors.table import Delivered
 from schemas import events as said
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record, RecordKind, decode_record, encode_record
+from streams.ledger_inspection import _digest
 from tests.support.progressive_script import ID, ProgressiveScript, a_meter
 from tests.unit.test_auditors_progressive_hits import pay, played_hit
 
@@ -100,3 +103,18 @@ def test_what_stands_has_a_bound_and_the_latest_are_kept(monkeypatch: pytest.Mon
     assert len(told) > 2
     assert len(state.standing) == 2
     assert set(state.standing) < told
+
+
+def test_a_worker_that_does_not_know_what_stood_before_has_the_right_state_all_the_same() -> None:
+    first, rest = paid_in_two_parts()
+    state, _ = fold(progressive.new_state(ID), first, 0)
+    knows_less = evolve(state, standing={})
+    right = hashlib.sha256(encode_state(state)).hexdigest()
+    assert _digest(state, state) == right
+    assert _digest(knows_less, state) == hashlib.sha256(encode_state(knows_less)).hexdigest()
+    (name,) = state.standing
+    wrong = evolve(state, standing={name: ("another",)})
+    assert _digest(wrong, state) == right != hashlib.sha256(encode_state(wrong)).hexdigest()
+    later, _ = fold(state, rest, len(first))
+    assert _digest(state, later) != right
+    assert _digest(state, None) != right
