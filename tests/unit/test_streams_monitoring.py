@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from streams.monitoring import Health, Latency, Monitor, Reading
 from streams.reconcile.coverage import FOUND_KINDS, Coverage
-from streams.reconcile.running import _Told
+from streams.reconcile.running import Told
 from streams.worker.latency import DELIVERED, READ, EventLatency
 from tests.support.clocks import SetClock
 
@@ -87,13 +87,13 @@ def test_an_event_counts_once_whichever_way_it_comes_to_its_host() -> None:
     assert sums == {DELIVERED: pytest.approx(2), READ: pytest.approx(660)}
 
 
-def found(told: _Told) -> dict[str, float]:
+def found(told: Told) -> dict[str, float]:
     readings: list[Reading] = list(told.readings())
     return dict(next(one for one in readings if one.name == "ladderman_reconcile_found").values)
 
 
 def test_what_a_reconciler_may_find_is_told_before_it_is_found() -> None:
-    told = _Told()
+    told = Told()
     assert found(told) == dict.fromkeys(FOUND_KINDS, 0)
     coverage = Coverage()
     for kind in FOUND_KINDS:
