@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from auditors.asserting import Claim, assert_finding
 from auditors.checks import draw_findings, points_finding, winner_finding
 from auditors.coup import Coup
+from auditors.table.hands import are_in_turn
 from auditors.table.state import DealtCard, Mark
 from auditors.table.view import CoupView
 from schemas.events import Capability
@@ -20,11 +21,21 @@ def has_clean_cards(view: CoupView) -> bool:
     state, hands = view.state, view.hands
     if state.is_overrun or not hands.is_clean:
         return False
-    if not hands.is_in_turn and view.can(Capability.DEAL_ORDER) and not state.errors:
+    if _is_out_of_turn(view):
         return False
     if any(card.foreign is not None or card.read_sequence for card in state.cards):
         return False
     return _is_called_well(view, hands.coup)
+
+
+def _is_out_of_turn(view: CoupView) -> bool:
+    """Whether cards were not dealt in turn; a card drawn in error upsets what comes after it."""
+    state = view.state
+    if not view.can(Capability.DEAL_ORDER):
+        return False
+    if state.error_sequence is None:
+        return not view.hands.is_in_turn
+    return not are_in_turn(one for one in state.cards if one.sequence < state.error_sequence)
 
 
 def _is_called_well(view: CoupView, coup: Coup) -> bool:
@@ -128,8 +139,7 @@ def _dealing(view: CoupView) -> Iterator[Finding]:
     problem = hands.disorder
     if problem is not None and (state.voided is not None or not (state.cards or state.wagers)):
         return
-    out_of_turn = view.can(Capability.DEAL_ORDER) and not state.errors and not hands.is_in_turn
-    if problem is None and out_of_turn:
+    if problem is None and _is_out_of_turn(view):
         problem = "cards were not dealt in turn, Player first"
     if problem is not None:
         last = state.cards[-1].sequence if state.cards else state.last_sequence

@@ -98,11 +98,24 @@ def _is_possible(folding: Folding, event: WagerPlaced | WagerChanged) -> bool:
 
 
 def _is_late(folding: Folding, coup: CoupState) -> bool:
+    """Whether what is said of a wager now comes after no more bets and the filed grace.
+
+    The call comes before any card: where it did not, it can be no later than the first one.
+    """
     call = coup.no_more_bets
-    if call is None or Capability.NO_MORE_BETS not in folding.state.reports:
+    if Capability.NO_MORE_BETS not in folding.state.reports:
         return False
     grace_ms = rules_of(folding.state, coup.filing).submission.late_wager_grace_ms
+    if call is None:
+        call = None if grace_ms == 0 else coup.result
+        if call is None:
+            return grace_ms == 0 and not coup.is_unverified and first_card(coup) is not None
     return grace_ms == 0 or folding.occurred_at_us - call.occurred_at_us > grace_ms * 1000
+
+
+def first_card(coup: CoupState) -> int | None:
+    """Give the event by which the first card of a coup left the shoe, drawing errors aside."""
+    return next((one.sequence for one in coup.cards if one.error_id is None), None)
 
 
 def _wager(folding: Folding, coup: CoupState, wager_id: str, event_type: str) -> PlacedWager | None:
@@ -224,7 +237,9 @@ def draw_in_error(folding: Folding, coup: CoupState, event: CardDrawnInError) ->
             return None
         cards = tuple(one for one in cards if one is not lying[-1])
     errors = (*coup.errors, event.error_id)[-ENTRIES_MAX:]
-    return keep(folding, coup, cards=cards, hands=text_of(cards), errors=errors)
+    since = coup.error_sequence or folding.sequence
+    told = {"errors": errors, "error_sequence": since}
+    return keep(folding, coup, cards=cards, hands=text_of(cards), **told)
 
 
 def mark_of(folding: Folding, event: CoupEvent) -> Mark:

@@ -6,6 +6,7 @@ that could not be read is ``?``; one that had been drawn in error before bears a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from operator import attrgetter
@@ -161,6 +162,12 @@ def _hand(letter: str, dealt: list[_Lying]) -> list[Card | None]:
 
 
 _place: Final = attrgetter("place")
+
+
+def are_in_turn(cards: Iterable[DealtCard]) -> bool:
+    """Whether cards were dealt Player first, one by one; one drawn in error before is aside."""
+    turn = [(_LETTERS[one.hand], one.position) for one in cards if one.error_id is None]
+    return turn == [place for place in _IN_TURN if place in turn]
 
 
 def _judged(

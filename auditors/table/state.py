@@ -281,6 +281,8 @@ class CoupState:
     """The cards in order of dealing as text; see :mod:`auditors.table.hands`."""
     errors: tuple[str, ...] = ()
     """Ids of drawing errors whose disposition was reported."""
+    error_sequence: int | None = None
+    """The event that reported the first of them: it explains no disorder of earlier cards."""
     wagers: tuple[PlacedWager, ...] = ()
     seats: tuple[SeatPayment, ...] = ()
     no_more_bets: Mark | None = None

@@ -399,6 +399,21 @@ def test_ranks_alone_are_enough_for_pairs_and_not_for_suits() -> None:
     assert folded.finding.wager == "house.player_pair"
 
 
+def test_a_card_drawn_in_error_explains_no_disorder_of_the_cards_before_it() -> None:
+    script = a_table().close_bets()
+    for hand, position, card in (("player", 1, "9S"), ("player", 2, "KD"), ("banker", 1, "2S")):
+        script.card(hand, position, card)
+    script.card("banker", 2, "3H").card("player", 3, "2H")
+    script.of_coup(said.CardDrawnInError, **in_error("burned", card="2H"))
+    assert found(script.result("player", 9, 5).close()) == ["DEAL_ORDER"]
+
+
+def test_a_card_that_replaces_one_drawn_in_error_comes_when_the_error_is_seen() -> None:
+    script = a_table().close_bets().deal("9S KD", "2S 3H")
+    script.of_coup(said.CardDrawnInError, **in_error("burned", position=2, card="KD"))
+    assert found(script.card("player", 2, "QD").result("player", 9, 5).close()) == []
+
+
 # --- a card that is read later (schemas/feed.md, section 7)
 
 
