@@ -43,6 +43,7 @@ class OutputLog:
         self._log, self._clock = log, clock
         self._known: OrderedDict[tuple[str, str, str], dict[str, str]] = OrderedDict()
         self._left_out: Counter[str] = Counter()
+        self._withdrawn: Counter[tuple[bool, int]] = Counter()
         self._began_s = clock.monotonic_s()
         self._written = 0
 
@@ -71,6 +72,7 @@ class OutputLog:
             self._write("findings", words, partition, record, about)
         for gone in dict.fromkeys((*before, *record.withdrawn)):
             if gone not in now:
+                self._withdrawn[record.kind in _OF_LEDGERS, partition] += 1
                 coup = record.subject if record.kind is RecordKind.COUP else None
                 about = {"source": record.table_id, "coup": coup, "finding": gone}
                 words = f"{record.table_id}: finding {gone} withdrawn"
@@ -79,6 +81,10 @@ class OutputLog:
             self._known[record.key] = now
             if len(self._known) > REMEMBERED_MAX:
                 self._known.popitem(last=False)
+
+    def withdrawn(self, partition: int, *, of_ledgers: bool = False) -> int:
+        """Say how many findings of a partition were withdrawn."""
+        return self._withdrawn[of_ledgers, partition]
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Tell of a message that could not be read."""

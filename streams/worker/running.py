@@ -46,6 +46,7 @@ from streams.worker.clients import (
 from streams.worker.device_clocks import DeviceClocks
 from streams.worker.host_keeper import Delivery, HostKeeper
 from streams.worker.latency import DELIVERED, READ, EventLatency
+from streams.worker.open_gaps import OpenGaps, withdrawn_findings
 from streams.worker.output_log import OutputLog
 from streams.worker.readings import (
     Kept,
@@ -115,8 +116,8 @@ def run_worker(
     try:
         keep_s = tuple(retention_s(topics, one.log) for one in (TABLE_LOG, LEDGER_LOG))
         return asyncio.run(
-            _Worker(settings, tuple(zip(factories, keep_s, strict=True)), directory, log).run(
-                instance_id, monitor_port, ids, told
+            _Worker(settings, tuple(zip(factories, keep_s, strict=True)), directory, told, log).run(
+                instance_id, monitor_port, ids
             )
         )
     finally:
@@ -132,9 +133,10 @@ class _Worker:
         settings: Settings,
         factories: Sequence[tuple[HostFactory, float]],
         directory: Path,
+        told: OutputLog,
         log: logging.Logger,
     ) -> None:
-        self._settings, self._directory, self._log = settings, directory, log
+        self._settings, self._directory, self._told, self._log = settings, directory, told, log
         # Those of tables and of ledgers, each with how long its log keeps messages.
         (of_tables, tables_keep_s), (of_ledgers, ledgers_keep_s) = factories
         self._keepers = Keepers(
@@ -144,13 +146,15 @@ class _Worker:
         self.ledgers = ledgers = Kept(
             "progressive", self._keepers.ledgers, of_ledgers, ledgers_keep_s
         )
-        self._clocks = DeviceClocks()
+        self._clocks, self._gaps = DeviceClocks(), OpenGaps(SystemClock())
         self._monitor = Monitor(
             "worker",
             lambda: (
                 *readings_of(tables),
                 headroom_of(tables, time.time()),
                 self._clock_skews(),
+                *self._gaps.readings(tables.keeper.hosts),
+                *self._withdrawn(),
                 *readings_of(ledgers),
                 headroom_of(ledgers, time.time()),
                 pending_readings(ledgers),
@@ -178,7 +182,6 @@ class _Worker:
         instance_id: str | None,
         monitor_port: int,
         ids: Mapping[TopicName, str],
-        told: OutputLog,
     ) -> int:
         """Work until told to stop or until something fails; give the exit code."""
         kafka = self._settings.kafka
@@ -191,7 +194,7 @@ class _Worker:
         self._log.info(
             "worker started, metrics and health on %s:%s", self._settings.listen.host, port
         )
-        summing_up = asyncio.create_task(told.run(), name="log")
+        summing_up = asyncio.create_task(self._told.run(), name="log")
         starting = asyncio.create_task(app.start(), name="framework")
         try:
             await self._until_ended(starting, app.wait_until_stopped)
@@ -247,6 +250,15 @@ class _Worker:
             "How far a device was ahead of the log at its last event; negative: behind, or late",
             self._clocks.skews_s(),
             label="source",
+        )
+
+    def _withdrawn(self) -> tuple[Reading, Reading]:
+        (of, also_of), told = (self.tables, self.ledgers), self._told
+        return (
+            withdrawn_findings(of.prefix, of.keeper.hosts, told.withdrawn),
+            withdrawn_findings(
+                also_of.prefix, also_of.keeper.hosts, lambda at: told.withdrawn(at, of_ledgers=True)
+            ),
         )
 
     def alert(self, line: str) -> None:

@@ -163,6 +163,7 @@ def test_findings_are_told_with_their_source_and_coup_when_they_are_new_changed_
     assert written.lines[2]["coup"] == record.subject
     put.put(record.model_copy(update={"findings": (), "withdrawn": ("gone",)}))
     assert written.lines[3]["finding"] == "gone"
+    assert (put.told.withdrawn(4), put.told.withdrawn(4, of_ledgers=True)) == (2, 0)
 
 
 def test_an_amended_coup_is_told(written: Written) -> None:

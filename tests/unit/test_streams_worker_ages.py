@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import random
 from dataclasses import dataclass
 
 import pytest
@@ -12,7 +13,11 @@ from schemas.events import Heartbeat
 from schemas.wire import EVENT_BYTES_MAX, FeedPosition, encode_event
 from streams.worker import device_clocks
 from streams.worker.device_clocks import DeviceClocks
+from streams.worker.open_gaps import OpenGaps
 from streams.worker.readings import Kept, headroom_of, headroom_s
+from tests.support.clocks import SetClock
+from tests.support.floors import table_feed
+from tests.support.table_script import Folded
 
 DAY_S = 86_400.0
 NOON = datetime.datetime(2025, 6, 7, 12, 0, tzinfo=datetime.UTC)
@@ -65,6 +70,32 @@ def test_headroom_is_told_of_every_log_that_is_folded(of: str, prefix: str) -> N
     assert reading.values == {"0": DAY_S, "1": DAY_S - 600}  # of the third nothing was read yet
     kept.delivered_s.update({1: 1_500.0, 2: 1_600.0})
     assert headroom_of(kept, now_s=1_600.0).values == {"0": DAY_S, "1": DAY_S - 100, "2": DAY_S}
+
+
+@dataclass
+class Folding:
+    """A host as it is seen from outside."""
+
+    states: tuple[object, ...]
+
+
+def test_gaps_are_open_until_what_was_missing_has_come_late() -> None:
+    messages = [raw for _, raw in table_feed("BAC-01", 6, random.Random(3), 6)]
+    without = [*messages[:20], *messages[21:40], *messages[42:]]
+    clock = SetClock()
+    gaps = OpenGaps(clock)
+
+    def read(*raws: bytes) -> tuple[dict[str, float], dict[str, float]]:
+        host = Folding((Folded(raws).state,))
+        number, age = gaps.readings({3: host})  # type: ignore[dict-item]
+        assert (number.name, age.name) == ("ladderman_open_gaps", "ladderman_open_gaps_seconds")
+        return dict(number.values), dict(age.values)
+
+    assert read(*messages) == ({"3": 0}, {"3": 0})
+    assert read(*without) == ({"3": 2}, {"3": 0})
+    clock.advance(60)
+    assert read(*without) == ({"3": 2}, {"3": 60})
+    assert read(*messages) == ({"3": 0}, {"3": 0})
 
 
 def test_a_log_that_keeps_for_ever_has_endless_headroom() -> None:
