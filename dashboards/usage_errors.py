@@ -29,6 +29,8 @@ def usage_line(error: TyperException, commands: Iterable[str]) -> str:
 
 def _problem(error: TyperException, commands: Iterable[str]) -> str:
     message = " ".join(error.format_message().split()).rstrip(".")
+    if not message:  # a group without one of its commands, whose help was shown
+        return f"say which: {', '.join(_commands_of(getattr(error, 'ctx', None)))}"
     if match := _UNKNOWN_COMMAND.match(message):
         known = _of_group(error) or commands
         return f"no such command {match['name']!r}{near_miss(match['name'], known)}"
@@ -48,7 +50,11 @@ def _of_group(error: TyperException) -> tuple[str, ...]:
     context = getattr(error, "ctx", None)
     if context is None or context.parent is None:
         return ()
-    return tuple(getattr(context.command, "commands", ()))
+    return _commands_of(context)
+
+
+def _commands_of(context: object) -> tuple[str, ...]:
+    return tuple(getattr(getattr(context, "command", None), "commands", ()))
 
 
 def _refused_value(cause: ValidationError, name: str) -> str:

@@ -42,6 +42,7 @@ def test_the_version_is_shown_alone() -> None:
             ("submission", "chek"),
             "no such command 'chek'; did you mean check?; see ladderman submission --help",
         ),
+        (("incidents",), "ladderman: say which: list, show; see ladderman incidents --help"),
         (("xyzzy",), "no such command 'xyzzy'; see ladderman --help"),
         (("--versoin",), "no such option --versoin; did you mean --version?"),
         (("settle", "--player"), "option '--player' requires an argument"),
