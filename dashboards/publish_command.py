@@ -127,7 +127,7 @@ def register(app: typer.Typer) -> None:
                     return _resend(publication, source, resend)
             with _watched(publication, loaded, file, port):
                 publication.open_waiting()
-                is_whole = file is None or _take(publication, file, rate, interruption)
+                is_whole = file is None or _take(publication, file, (rate, patience), interruption)
                 return _finish(publication, patience, interruption, is_whole=is_whole)
 
 
@@ -190,12 +190,30 @@ def _watched(
 
 
 def _take(
-    publication: Publication, file: str, rate: float | None, interruption: Interruption
+    publication: Publication,
+    file: str,
+    pace: tuple[float | None, float],
+    interruption: Interruption,
 ) -> bool:
-    """Take lines; say whether all that will ever come were taken."""
+    """Take lines; say whether all that will ever come were taken.
+
+    Args:
+        publication: Takes them.
+        file: Where they are.
+        pace: So many a second, if any, and for how long an acknowledgement is waited for.
+        interruption: Says whether somebody wants the end.
+    """
+    rate, patience = pace
     lines = StoppableInput(file, interruption, SystemClock())
-    for group in lines.groups(rate):
-        publication.take(group)
+    try:
+        for group in lines.groups(rate):
+            publication.take(group)
+    except (LinesError, ChangedLinesError) as error:
+        # What came before is no worse for it; nobody knows when this command runs again.
+        if not publication.drain(patience):
+            problem = _unsent(publication, patience, is_whole=True)
+            raise ServiceProblem(f"{error}; {problem}") from None
+        raise
     return lines.is_at_end or file == STANDARD_INPUT
 
 
@@ -213,12 +231,7 @@ def _finish(
             "ladderman dead-letters list --from topic; ladderman conform FILE says how to mend them"
         )
     if not is_drained:
-        waited = "" if interruption.stop.is_set() else f", none was acknowledged for {patience:g} s"
-        raise ServiceProblem(
-            f"{publication.waiting_count:,} events wait in the spool{waited}; they are sent when "
-            "ladderman publish runs again"
-            f"{'' if is_whole else ', with the same file for the rest of it'}"
-        )
+        raise _unsent(publication, None if interruption.stop.is_set() else patience, is_whole)
     words = [f"{counts.taken:,} {'event' if counts.taken == 1 else 'events'} published"]
     if counts.known:
         words.append(f"{counts.known:,} had been taken before")
@@ -236,6 +249,20 @@ def _finish(
     if not is_whole:
         return ExitCode.INTERRUPTED
     return ExitCode.FOUND if counts.refused or counts.no_events else ExitCode.DONE
+
+
+def _unsent(publication: Publication, patience: float | None, is_whole: bool) -> ServiceProblem:
+    """Say what was not acknowledged, and whether it is kept; None: it was not waited for."""
+    lost = publication.unwritten_count
+    waiting = f"{publication.waiting_count - lost:,} events wait in the spool"
+    waited = "" if patience is None else f", none was acknowledged for {patience:g} s"
+    line = f"{waiting}{waited}; they are sent when ladderman publish runs again"
+    if lost:
+        return ServiceProblem(
+            f"{lost:,} {'event was' if lost == 1 else 'events were'} not kept, the disk has no room: "
+            f"free some space and give the same lines again; {line}"
+        )
+    return ServiceProblem(f"{line}{'' if is_whole else ', with the same file for the rest of it'}")
 
 
 def _report_lines(reasons: list[str], count: int, which: str) -> None:

@@ -336,6 +336,12 @@ class Publication:
         """How many events were taken and not acknowledged yet."""
         return sum(self.waiting().values())
 
+    @property
+    def unwritten_count(self) -> int:
+        """How many events were taken and end with this process: the disk had no room for them."""
+        count = sum(one.spool.unwritten_count for one in list(self._sources.values()))
+        return count + (self._relay.unwritten_count if self._relay is not None else 0)
+
     def waiting(self) -> dict[str, int]:
         """Say how many events wait in each spool; finished events have one together."""
         waiting = {source: one.spool.waiting_count for source, one in list(self._sources.items())}

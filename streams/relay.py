@@ -91,6 +91,11 @@ class Relay:
         return self._log.records.end - self._acknowledged
 
     @property
+    def unwritten_count(self) -> int:
+        """How many events were taken and are in memory only, for want of room on the disk."""
+        return self._log.records.end - self._log.records.durable_end
+
+    @property
     def failure(self) -> str | None:
         """Why the last send failed; None while sending works."""
         return self._failure

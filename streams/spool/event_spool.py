@@ -199,6 +199,11 @@ class EventSpool:
         """How many events were not acknowledged yet."""
         return self.next_sequence - 1 - self._acknowledged
 
+    @property
+    def unwritten_count(self) -> int:
+        """How many events were taken and are in memory only, for want of room on the disk."""
+        return self.next_sequence - 1 - self.durable_sequence
+
     def append(
         self, event_class: type[EventBase], occurred_at: datetime.datetime, **fields: object
     ) -> int:
@@ -246,8 +251,10 @@ class EventSpool:
     def _take(self, raw: bytes) -> int:
         try:
             self._log.append(raw)
-        except SpoolFullError:
+        except SpoolFullError as error:
             if not self._make_room():
+                if self._log.has_no_room:
+                    raise SpoolFullError(f"spool of {self.source.source_id}: {error}") from None
                 raise SpoolFullError(
                     f"spool of {self.source.source_id} is full, {self.waiting_count} events wait "
                     "to be acknowledged; see whether the broker can be reached, then go on"

@@ -159,6 +159,11 @@ class SegmentedLog:
         return self._durable_end
 
     @property
+    def has_no_room(self) -> bool:
+        """Whether the disk had no room for what was taken last; it waits in memory."""
+        return self._has_no_room
+
+    @property
     def bytes_held(self) -> int:
         """Bytes in all segments and waiting for them."""
         return sum(one.size for one in self._segments) + self._buffer_bytes

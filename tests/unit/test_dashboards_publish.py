@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
+import os
+import random
+import time
 from pathlib import Path
 
 import pytest
 
 from dashboards.publish_command import register
+from streams.clock import SystemClock
+from streams.spool.event_spool import EventSpool, SpoolSource
 from tests.support.command_line import Answer, run_command
 
 DRAFT = (
@@ -94,6 +101,53 @@ def test_rubbish_is_not_said_to_be_events(
         1,
         "1 event published, 1 line is no event and was sent as it is; all acknowledged.\n",
     )
+
+
+def test_what_a_full_disk_did_not_keep_is_not_said_to_wait_in_the_spool(
+    publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "d.jsonl").write_text(DRAFT)
+    written = 0
+    pwrite = os.pwrite
+
+    def full(descriptor: int, content: bytes, position: int) -> int:
+        nonlocal written
+        written += len(content)
+        if written > 500:  # room for the beginning of the feed
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return pwrite(descriptor, content, position)
+
+    monkeypatch.setattr("dashboards.publish_command.KafkaSender", Taker)
+    with monkeypatch.context() as disk:
+        disk.setattr("streams.spool.segments.os.pwrite", full)
+        answer = publish("d.jsonl", "--source", "BAC-03", "--patience", "0")
+    assert answer.code == 3
+    assert answer.err.startswith(
+        "1 event was not kept, the disk has no room: free some space and give the same lines "
+        "again; 0 events wait in the spool"
+    )
+    answer = publish("d.jsonl", "--source", "BAC-03")
+    assert answer.out == "1 event published; all acknowledged.\n"
+
+
+def test_what_comes_before_the_break_of_a_file_is_sent(
+    publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(Taker):
+        def send(self, *_: object) -> None:
+            time.sleep(0.02)  # the file breaks off before all is sent
+
+    monkeypatch.setattr("dashboards.publish_command.KafkaSender", Slow)
+    path = tmp_path / "cut.jsonl.gz"
+    lines = [DRAFT.replace('"4"', f'"{random.Random(n).random()}"') for n in range(9_000)]
+    path.write_bytes(gzip.compress("".join(lines).encode())[:-5_000])
+    answer = publish(path.name, "--source", "BAC-03")
+    assert answer.code == 2
+    assert "breaks off after line" in answer.err
+    spool = EventSpool(tmp_path / "spool", SpoolSource("BAC-03"), SystemClock())
+    assert spool.next_sequence > 100
+    assert spool.waiting_count == 0
+    spool.close()
 
 
 def test_nothing_waiting_is_nothing_to_do(publish) -> None:
