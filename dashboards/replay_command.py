@@ -26,7 +26,6 @@ from dashboards.replay_output import (
 )
 from dashboards.settings_option import SettingsOption
 from dashboards.time_range import FromOption, ToOption, parse_span
-from schemas.events import CoupEvent
 from schemas.money import DEFAULT_CURRENCY
 from schemas.suggestions import near_miss
 from streams.replaying.replay import Replay, ReplayStep
@@ -131,33 +130,58 @@ def _tell(running: Replay, writer: ReplayWriter) -> ExitCode:
 
 def _told_steps(running: Replay) -> Iterator[ToldStep]:
     """Give the steps of the coups that are told, with what the engine made of each."""
-    coups = {one.coup_id for one in running.coups}
+    for step in _around(running) if running.is_whole else _within(running):
+        filing = step.after.filing
+        yield ToldStep(
+            step,
+            changes_between(step.before, step.after),
+            filing.currency if filing is not None else DEFAULT_CURRENCY,
+            filing.time_zone if filing is not None else None,
+        )
+
+
+def _within(running: Replay) -> Iterator[ReplayStep]:
+    """Give the steps of one coup, and what else its source said while it was dealt."""
+    (coup,) = running.coups
     for step in running.steps():
-        if _belongs(running, coups, step):
-            filing = step.after.filing
-            yield ToldStep(
-                step,
-                changes_between(step.before, step.after),
-                filing.currency if filing is not None else DEFAULT_CURRENCY,
-                filing.time_zone if filing is not None else None,
-            )
+        event = step.event
+        is_while_dealt = (
+            event is not None
+            and event.feed_id == coup.feed_id
+            and coup.first_sequence <= event.sequence <= coup.last_sequence
+        )
+        if is_while_dealt or _coup_of(step) == coup.coup_id or _changes(step, {coup.coup_id}):
+            yield step
 
 
-def _belongs(running: Replay, coups: set[str], step: ReplayStep) -> bool:
-    """Whether a step is of the coups, lies between them, or changes what stands about them."""
-    if any(one.coup in coups for one in (*step.decided, *step.withdrawn)):
-        return True
-    event = step.event
-    if isinstance(event, CoupEvent) and event.coup_id in coups:
-        return True
-    if event is None:
-        return running.is_whole
-    first, last = running.coups[0], running.coups[-1]
-    if first.feed_id != last.feed_id:
-        return event.occurred_at_us >= first.began_at_us
-    if running.is_whole:
-        return True
-    return (
-        event.feed_id == first.feed_id
-        and first.first_sequence <= event.sequence <= last.last_sequence
-    )
+def _around(running: Replay) -> Iterator[ReplayStep]:
+    """Give the steps of several coups, and those before, between and behind them.
+
+    A range may begin and end in the middle of a shoe: of coups outside it, and of what lies
+    beside those only, nothing is told.
+    """
+    coups = {one.coup_id for one in running.coups}
+    waiting: list[ReplayStep] = []
+    is_told: bool | None = None
+    for step in running.steps():
+        coup_id = _coup_of(step)
+        if coup_id is not None:
+            is_told = coup_id in coups
+        if is_told is None:
+            waiting.append(step)
+            continue
+        if is_told or _changes(step, coups):
+            yield from waiting
+            yield step
+        waiting.clear()
+    yield from waiting
+
+
+def _coup_of(step: ReplayStep) -> str | None:
+    coup_id = getattr(step.event, "coup_id", None)
+    return coup_id if isinstance(coup_id, str) else None
+
+
+def _changes(step: ReplayStep, coups: set[str]) -> bool:
+    """Whether a step changes what stands about coups."""
+    return any(one.coup in coups for one in (*step.decided, *step.withdrawn))

@@ -1,5 +1,6 @@
 """``ladderman replay`` over files of events: step by step, verdicts, and the comparison."""
 
+import datetime
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,29 @@ def test_a_shift_of_a_table_is_told(events: Path) -> None:
     assert answer.code == 0
     assert "BAC-01: 3 coups, S1/1 to S2/1\n" in answer.out
     assert answer.err == "range: from gaming date 2025-06-07\n"
+
+
+def test_a_range_that_begins_and_ends_within_a_shoe_tells_nothing_of_other_coups(
+    tmp_path: Path,
+) -> None:
+    script = opened_table()
+    for _ in range(2):
+        play(script)
+    middle = f"{script.now + datetime.timedelta(milliseconds=500):%Y-%m-%dT%H:%M:%S.%f}Z"
+    play(script)
+    behind = f"{script.now + datetime.timedelta(milliseconds=500):%Y-%m-%dT%H:%M:%S.%f}Z"
+    play(script)
+    path = written(tmp_path, script.messages)
+    words = ("--table", "BAC-01", "--from", middle, "--to", behind, "--events", path)
+    answer = replay(*words)
+    assert answer.code == 0
+    assert "coup 3 of shoe S1 begins" in answer.out
+    assert [f"coup {number} of shoe" in answer.out for number in (1, 2, 4)] == [False] * 3
+    assert "exposed" not in answer.out
+    steps = replay(*words, "--format", "json").document["steps"]
+    assert {one["coup"] for one in steps} <= {"S1/3", None}
+    whole = replay("--shoe", "S1", "--events", path).out
+    assert [f"coup {number} of shoe S1 begins" in whole for number in (1, 2, 3, 4)] == [True] * 4
 
 
 def test_json_and_lines_hold_the_same_steps_and_verdicts(events: Path) -> None:
