@@ -259,8 +259,8 @@ def _unsent(publication: Publication, patience: float | None, is_whole: bool) ->
     line = f"{waiting}{waited}; they are sent when ladderman publish runs again"
     if lost:
         return ServiceProblem(
-            f"{lost:,} {'event was' if lost == 1 else 'events were'} not kept, the disk has no room: "
-            f"free some space and give the same lines again; {line}"
+            f"{lost:,} {'event was' if lost == 1 else 'events were'} not kept, the disk has no "
+            f"room: free some space and give the same lines again; {line}"
         )
     return ServiceProblem(f"{line}{'' if is_whole else ', with the same file for the rest of it'}")
 

@@ -285,7 +285,7 @@ class Publisher:
         while self._wait_for_work():
             try:
                 self.heartbeat_if_idle()
-                while self.pump() == self._send_count:
+                while self.pump() == self._send_count and not self._is_stopping:
                     pass
             except SendFailedError:
                 self._rest_after_failure()

@@ -135,11 +135,11 @@ def test_what_comes_before_the_break_of_a_file_is_sent(
 ) -> None:
     class Slow(Taker):
         def send(self, *_: object) -> None:
-            time.sleep(0.02)  # the file breaks off before all is sent
+            time.sleep(0.3)  # the file breaks off before all is sent
 
     monkeypatch.setattr("dashboards.publish_command.KafkaSender", Slow)
     path = tmp_path / "cut.jsonl.gz"
-    lines = [DRAFT.replace('"4"', f'"{random.Random(n).random()}"') for n in range(9_000)]
+    lines = [DRAFT.replace('"4"', f'"{random.Random(n).random()}"') for n in range(4_000)]
     path.write_bytes(gzip.compress("".join(lines).encode())[:-5_000])
     answer = publish(path.name, "--source", "BAC-03")
     assert answer.code == 2
