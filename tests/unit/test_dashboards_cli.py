@@ -42,7 +42,6 @@ def test_the_version_is_shown_alone() -> None:
             ("submission", "chek"),
             "no such command 'chek'; did you mean check?; see ladderman submission --help",
         ),
-        (("incidents",), "ladderman: say which: list, show; see ladderman incidents --help"),
         (("xyzzy",), "no such command 'xyzzy'; see ladderman --help"),
         (("--versoin",), "no such option --versoin; did you mean --version?"),
         (("settle", "--player"), "option '--player' requires an argument"),
@@ -53,6 +52,12 @@ def test_a_word_that_is_not_known_is_one_line_with_the_near_miss(
     words: tuple[str, ...], said: str
 ) -> None:
     assert said in refusal(*words)
+
+
+def test_a_group_without_its_command_shows_its_help_and_says_which_there_are() -> None:
+    done = ladderman("incidents")
+    assert (done.code, "Usage: ladderman incidents" in done.out) == (2, True)
+    assert done.err == "ladderman: say which: list, show; see ladderman incidents --help\n"
 
 
 def raising(error: BaseException) -> object:
