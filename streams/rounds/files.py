@@ -222,7 +222,7 @@ def _hint(header: str) -> str:
     """Say what to do about a file that is no text."""
     if header.startswith("PK\x03\x04"):
         return "it is a workbook or an archive; save its sheet as CSV, or unpack it"
-    hint = "rows of rounds with a header are expected"
+    hint = "rows of rounds with a header are expected, or events, one JSON object a line"
     if "\0" in header:
         hint += "; is it UTF-16? save it as UTF-8: iconv -f UTF-16LE -t UTF-8"
     return hint

@@ -253,7 +253,7 @@ def test_a_controller_is_named_as_not_compared(tmp_path: Path) -> None:
     script.say(said.FeedStarted, source_kind="progressive_controller").say(said.Heartbeat)
     answer = audited(write(tmp_path, script.messages), output="table")
     assert answer.code == 0
-    assert "PRG-01: no table; its events are not compared here" in answer.out
+    assert "PRG-01: no table was opened; its events are not compared here" in answer.out
 
 
 def test_csv_has_a_header_and_counts_are_written_alone_on_request(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_bytes_that_are_no_utf_8_are_replaced(path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "is empty"),
+        (b"", "is empty; rows of rounds with a header are expected, or events, one JSON object"),
         (b"\n \n\n", "is empty"),
         (b"PK\x03\x04\x00\x00\x00", "is no text file; it is a workbook or an archive"),
         (b'[{"coup": 1}]', "is a list in JSON"),
