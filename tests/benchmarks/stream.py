@@ -386,8 +386,6 @@ def _sunk(stream: Stream, number: int) -> Cost:
     stream.wait_sunk(sink, limit_s=LONG_S)
     cost = meter.cost(1, "the threads that write")
     assert sink.stop() == 0
-    with stream.administration() as admin:
-        admin.delete_groups([f"{stream.settings.prefix}-sink"])  # the next one begins anew
     return cost
 
 
