@@ -119,6 +119,8 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
         self._begin_failure: str | None = None
         self._partial_since_s: float | None = None
         self._answered_s = self._began_s
+        self._is_revoking = False
+        """While what was read is written for the last time; nothing may overtake it."""
         self._commits = True
         self.counts = SinkCounts()
 
@@ -247,6 +249,8 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
             if not self._writing.done():
                 return
             self._writing.result()  # what cannot be mended by trying again ends the sink
+        if self._is_revoking:
+            return
         aged = self._clock.monotonic_s() - self._began_s >= self._settings.write_every_s
         if self._batch.is_empty or not (aged or self._batch.is_full):
             return
@@ -314,6 +318,9 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
     async def on_partitions_revoked(self, revoked: Sequence[TopicPartition]) -> None:
         """Write what was read of partitions that go elsewhere, within a limit."""
         self._partial_since_s = None
+        self._is_revoking = True
+        # What is still read of them would be written behind a gap, were this not written in time.
+        self._to_begin.update(revoked)
         try:
             async with asyncio.timeout(self._settings.revoke_within_s):
                 await self._flush()
@@ -323,8 +330,7 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
             if not isinstance(error, TimeoutError):
                 raise
         finally:
-            # What is still read before partitions are given anew may lie behind what was dropped.
-            self._to_begin.update(revoked)
+            self._is_revoking = False
 
     async def on_partitions_assigned(self, assigned: Sequence[TopicPartition]) -> None:
         """Begin anew where the history stands; nothing is remembered from before."""
@@ -345,7 +351,8 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
 
     async def _begin(self) -> None:
         """Find out where to begin with partitions that were just given to us."""
-        if not (places := self._to_begin & self._consumer.assignment()):
+        places = self._to_begin & self._consumer.assignment()
+        if self._is_revoking or not places:
             return
         try:
             async with asyncio.timeout(LOOK_WITHIN_S):

@@ -268,6 +268,41 @@ def test_brokers_that_do_not_answer_are_told_within_ten_seconds_until_they_do_ag
     asyncio.run(asyncio.wait_for(look(), 10))
 
 
+def test_nothing_overtakes_what_is_written_for_the_last_time() -> None:
+    """Committed and marked behind rows that were dropped in the end, they would be lost."""
+    place = TopicPartition("e", 0)
+    consumer, marks = Member(place), SetMarks({place: 1})
+    consumer.at[place] = 1
+
+    class AwayAtFirst(Writer):
+        def write_rows(self, *_: object) -> None:
+            self.writes += 1
+            if self.writes == 1:
+                raise StoreFaultError("away for a moment")
+
+    async def revoke() -> None:
+        settings = SinkSettings(TOPICS, 2, revoke_within_s=0.05, write_every_s=0)
+        sink = Sink(consumer, AwayAtFirst(), marks, settings, SetClock(), lambda _: None)
+        await sink.on_partitions_assigned([place])
+        sink._to_begin.clear()
+        await sink._read()  # offset 1, which will be dropped
+        revoking = asyncio.create_task(sink.on_partitions_revoked([place]))
+        await asyncio.sleep(0)
+        while not revoking.done():  # the loop goes on meanwhile, and reads offset 2
+            await sink._begin()
+            await sink._read()
+            sink._write_if_due()
+            await asyncio.sleep(0.01)
+        for _ in range(20):
+            await sink._read()
+            sink._write_if_due()
+            await asyncio.sleep(0.01)
+
+    asyncio.run(revoke())
+    assert marks.known == {place: 1}
+    assert consumer.committed_now == []
+
+
 def test_a_sink_that_shares_a_history_of_one_writer_ends() -> None:
     share = [TopicPartition(name, 0) for name in "evd"]
     clock = SetClock()
