@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from auditors.asserting import Claim, assert_finding
 from auditors.checks import base_findings, offer_findings
 from auditors.progressive_unit import progressive_unit_finding
-from auditors.table.state import PlacedWager
+from auditors.table.coup_events import first_card
+from auditors.table.state import Mark, PlacedWager
 from auditors.table.view import CoupView
 from auditors.terms import WagerRef
 from schemas.events import Capability
@@ -73,25 +74,36 @@ def placing_findings(view: CoupView) -> Iterator[Finding]:
 
 def _placing(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
     call = view.state.no_more_bets
-    if wager.is_late and call is not None:
-        grace_us = view.submission.late_wager_grace_ms * 1000
-        after = seconds_beyond(max(0, wager.placed_at_us - call.occurred_at_us), grace_us)
-        grace = seconds(grace_us, 3 if grace_us % 100_000 else 1)
+    if wager.is_late:
+        limit = first_card(view.state)
+        words = "after the first card; no more bets, which comes before it, had not been called"
+        if call is not None and call.sequence < wager.sequence:
+            limit, words = call.sequence, _after_call(view, wager, call)
+        evidence = (wager.sequence,) if limit is None else (limit, wager.sequence)
         yield wager_finding(
-            view, FindingCode.WAGER_LATE, wager, (call.sequence, wager.sequence),
-            f"{wager.name} at seat {wager.seat} was recorded {after} s after no more bets; "
-            f"the filed grace is {grace} s.",
+            view, FindingCode.WAGER_LATE, wager, evidence,
+            f"{wager.name} at seat {wager.seat} was recorded {words}.",
         )  # fmt: skip
     if wager.late_changes:
         times = f" {len(wager.late_changes)} times" if len(wager.late_changes) > 1 else ""
-        before = (call.sequence,) if call is not None else ()
+        is_called = call is not None and call.sequence < wager.late_changes[0]
+        before = (call.sequence,) if call is not None and is_called else ()
+        what = "no more bets" if is_called else "the first card"
         yield wager_finding(
             view, FindingCode.WAGER_CHANGED_LATE, wager, (*before, *wager.late_changes),
-            f"{wager.name} at seat {wager.seat} was changed or withdrawn{times} after no more "
-            "bets; the change has no effect on what is due.",
+            f"{wager.name} at seat {wager.seat} was changed or withdrawn{times} after {what}; "
+            "the change has no effect on what is due.",
         )  # fmt: skip
     if not wager.is_withdrawn:
         yield from _offer(view, wager)
+
+
+def _after_call(view: CoupView, wager: PlacedWager, call: Mark) -> str:
+    """Say how long after the call and the filed grace a wager was recorded."""
+    grace_us = view.submission.late_wager_grace_ms * 1000
+    after = seconds_beyond(max(0, wager.placed_at_us - call.occurred_at_us), grace_us)
+    grace = seconds(grace_us, 3 if grace_us % 100_000 else 1)
+    return f"{after} s after no more bets; the filed grace is {grace} s"
 
 
 def _offer(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:

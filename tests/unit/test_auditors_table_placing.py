@@ -86,6 +86,69 @@ def test_lateness_is_not_judged_where_the_call_is_not_reported() -> None:
     assert found(played_out(script, {wager_id: 20_000})) == []
 
 
+def test_a_wager_after_the_first_card_is_late_where_no_more_bets_was_not_called() -> None:
+    """The call comes before any card leaves the shoe, so that it can have been no later."""
+    script = a_table()
+    early = script.wager("player", STAKE, seat="2")
+    script.card("player", 1, "9S")
+    at = script.sequence
+    late = script.wager("player", STAKE, seat="3")
+    script.close_bets().card("banker", 1, "2S").card("player", 2, "KD").card("banker", 2, "3H")
+    later = script.result("player", 9, 5).wager("player", STAKE, seat="4")
+    for wager_id in (early, late, later):
+        script.settle(wager_id, 20_000)
+    folded = Folded(script.close().messages)
+    assert folded.said_at(at + 1) == ["WAGER_LATE"]
+    first, second = folded.findings
+    assert (first.seat, first.evidence) == ("3", (at, at + 1))
+    assert first.sentence == (
+        "player at seat 3 was recorded after the first card; no more bets, which comes before it, "
+        "had not been called."
+    )
+    assert second.sentence.startswith("player at seat 4 was recorded 5.0 s after no more bets;")
+
+
+@pytest.mark.parametrize("calls", [True, False])
+def test_a_winner_added_after_the_result_is_late_whether_it_was_called_or_not(calls: bool) -> None:
+    script = a_table()
+    if calls:
+        script.close_bets()
+    wager_id = script.deal(*PLAYER_WINS).result("player", 9, 5).wager("player", STAKE)
+    assert found(script.settle(wager_id, 20_000).close()) == ["WAGER_LATE"]
+
+
+def test_under_a_filed_grace_the_result_stands_for_a_call_that_did_not_come() -> None:
+    script = a_table(a_submission(late_wager_grace_ms=1_500))
+    early = script.card("player", 1, "9S").wager("player", STAKE, seat="2")
+    script.card("banker", 1, "2S").card("player", 2, "KD").card("banker", 2, "3H")
+    late = script.result("player", 9, 5).wager("player", STAKE, seat="3", after_s=1.6)
+    folded = Folded(script.settle(early, 20_000).settle(late, 20_000).close().messages)
+    assert (folded.finding.code, folded.finding.seat) == (FindingCode.WAGER_LATE, "3")
+
+
+def test_a_stake_raised_after_the_first_card_without_a_call_has_no_effect() -> None:
+    script = a_table()
+    wager_id = script.wager("player", STAKE)
+    script.card("player", 1, "9S").of_coup(said.WagerChanged, wager_id=wager_id, stake_minor=50_000)
+    script.card("banker", 1, "2S").card("player", 2, "KD").card("banker", 2, "3H")
+    script.result("player", 9, 5).settle(wager_id, 100_000).close()
+    folded = Folded(script.messages)
+    assert folded.codes == ["WAGER_CHANGED_LATE", "WAGER_OVERPAID"]
+    changed = next(one for one in folded.findings if one.code is FindingCode.WAGER_CHANGED_LATE)
+    assert "was changed or withdrawn after the first card; the change" in changed.sentence
+
+
+def test_a_card_drawn_in_error_that_begins_the_next_coup_ends_no_betting() -> None:
+    script = a_table().close_bets().deal("4S 2H 5C", "4D 3C")
+    script.of_coup(
+        said.CardDrawnInError, error_id="E1", hand="player", position=3, disposition="next_coup"
+    )
+    script.result("banker", 6, 7).close().coup().card("player", 1, "5C", error_id="E1")
+    wager_id = script.wager("banker", STAKE)
+    script.close_bets().card("banker", 1, "9H").card("player", 2, "2D").card("banker", 2, "KC")
+    assert found(script.result("banker", 7, 9).settle(wager_id, 19_500).close()) == []
+
+
 @pytest.mark.parametrize(
     ("kind", "fields"),
     [
