@@ -28,12 +28,16 @@ def topics_in_order(settings: KafkaSettings) -> list[CheckedTopic]:
 def topics_there(settings: KafkaSettings) -> list[CheckedTopic]:
     """Give the topics, once all exist, for one who only reads them.
 
+    Where the settings say another number of partitions, the reader would take most events for such
+    as stand in a wrong partition, which nobody keeps.
+
     Raises:
-        TopicsRefusedError: A topic is missing.
+        TopicsRefusedError: A topic is missing, or has another number of partitions.
         KafkaUnavailableError: The cluster cannot be reached.
     """
     checked = check_topics(settings)
-    _refuse([one for one in checked if one.facts is None])
+    number = settings.partitions
+    _refuse([one for one in checked if one.facts is None or one.facts.partitions != number])
     return checked
 
 

@@ -46,17 +46,22 @@ RETRY_S: Final = 5.0
 
 
 class NoEventsTopicError(Exception):
-    """There is no topic of events to compare with."""
+    """There is no topic of events to compare with, or not the one that the settings describe."""
 
 
 def events_topic_id(settings: KafkaSettings) -> str:
     """Give the id of the topic of events.
 
     Raises:
-        NoEventsTopicError: There is none.
+        NoEventsTopicError: There is none, or it has another number of partitions.
         KafkaUnavailableError: The cluster cannot be reached.
     """
-    found = topic_ids(check_topics(settings))
+    checked = check_topics(settings)
+    for one in checked:
+        is_events = one.topic.name is TopicName.EVENTS and one.facts is not None
+        if is_events and one.facts.partitions != settings.partitions:
+            raise NoEventsTopicError(one.deviations[0].line)
+    found = topic_ids(checked)
     if TopicName.EVENTS not in found:
         name = topic(TopicName.EVENTS).full_name(settings.prefix)
         raise NoEventsTopicError(f"there is no topic {name}; make it: ladderman topics create")

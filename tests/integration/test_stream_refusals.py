@@ -11,7 +11,7 @@ from kafka.admin import ConfigResource, ConfigResourceType
 from schemas.topics import TopicName
 from streams.topics import create_topics
 from tests.support.stream_floor import Expected, Stream, small_floor
-from tests.support.stream_processes import Running, wait_until
+from tests.support.stream_processes import CONSOLE_SCRIPT, Running, wait_until
 
 REFUSED, FAULT = 2, 70
 END_S = 10
@@ -50,6 +50,21 @@ def test_a_worker_does_not_start_on_topics_that_are_missing_or_kept_wrongly(
                 f"ladderman: {events} does not exist; make it: ladderman topics create; "
                 "see ladderman topics check"
             )
+
+
+def test_who_reads_with_another_number_of_partitions_is_refused(stream: Stream) -> None:
+    """Most events would seem to stand in a wrong partition, and nobody would miss them."""
+    sink = stream.sink()
+    sink.wait_ready()
+    wrong = {"LADDERMAN_KAFKA_PARTITIONS": str(stream.settings.partitions + 3)}
+    reconcile = stream.start("reconcile", str(CONSOLE_SCRIPT), "reconcile", **wrong)
+    assert sink.stop() == 0
+    refused = [reconcile, stream.start("sink", str(CONSOLE_SCRIPT), "sink", "--port", "0", **wrong)]
+    for one in refused:
+        assert one.ended() == REFUSED
+        assert plain_line(one).startswith(
+            f"ladderman: {stream.name(TopicName.EVENTS)} has 3 partitions and the settings say 6"
+        )
 
 
 def test_a_worker_refuses_the_snapshots_of_a_topic_that_was_made_anew(stream: Stream) -> None:
