@@ -172,7 +172,18 @@ class Publication:
         self._start(lambda: self._send_left(source_id, source))
 
     def _send_left(self, source_id: str, source: DraftSource) -> None:
-        source.publisher.send_waiting()
+        try:
+            source.publisher.send_waiting()
+        except SpoolDamagedError as error:
+            with self._opening:
+                if source_id not in self._left:
+                    raise  # it speaks here meanwhile
+                self._left.discard(source_id)
+                del self._sources[source_id]
+                source.spool.close()
+            # Those who speak here must not be silent for its sake.
+            self._report(f"what may wait of {source_id} is not sent: {error}")
+            return
         with self._opening:
             if source_id in self._left and not source.spool.waiting_count:
                 self._left.discard(source_id)

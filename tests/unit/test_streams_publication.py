@@ -21,8 +21,8 @@ from streams.line_groups import Line
 from streams.publication import Publication, Speaker
 from streams.publisher import SendFailedError
 from streams.relay import Relay
-from streams.spool import SpooledEvent
-from streams.spool.errors import SpoolFullError
+from streams.spool import EventSpool, SpooledEvent
+from streams.spool.errors import SpoolDamagedError, SpoolFullError
 from streams.spool.segments import MIB, LogLimits
 from tests.support.clocks import SetClock
 
@@ -277,6 +277,31 @@ def test_what_waits_of_a_source_that_is_silent_now_is_sent_and_its_spool_let_go(
     assert seats(desk.log.of("BAC-03")) == ["1", "2"]
     later.close()
     elsewhere.close()
+
+
+def test_a_spool_that_is_damaged_holds_up_nobody_else(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.log.is_away = True
+    first = desk.open()
+    first.take(numbered([draft(1)]))
+    first.close()
+    desk.log.is_away = False
+    read = EventSpool.read
+
+    def damaged(spool: EventSpool, *place: int) -> list[SpooledEvent]:
+        if spool.source.source_id == "BAC-03":
+            raise SpoolDamagedError("record 0 is not as it was written; restore the file")
+        return read(spool, *place)
+
+    monkeypatch.setattr(EventSpool, "read", damaged)
+    other = desk.open("BAC-04")
+    other.open_waiting()
+    other.take(numbered([draft(2)]))
+    assert other.drain(10)
+    other.close()
+    assert seats(desk.log.of("BAC-04")) == ["2"]
+    assert any("what may wait of BAC-03 is not sent: record 0" in line for line in desk.lines)
 
 
 def test_a_source_that_speaks_while_its_left_events_are_sent_goes_on(desk: Desk) -> None:
