@@ -9,7 +9,7 @@ from auditors import table
 from auditors.law import load_law
 from streams.host.ports import Folded, LogEntry
 
-STATE_FORMAT: Final = 1
+STATE_FORMAT: Final = 2
 """Number of the shape of :class:`auditors.table.TableState`."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from auditors.table.state import decode_state, encode_state
 from schemas import events as said
 from schemas.findings import FindingCode, FindingStatus, Severity
 from tests.support.played import BANKER_WINS, PLAYER_WINS, a_table, dealt, found
@@ -514,3 +515,11 @@ def test_a_card_read_later_is_one_of_those_that_the_decks_hold() -> None:
     assert "SHOE_COMPOSITION" not in found(script)
     told = {"coup_id": "S1/1", "shoe_id": "S1", "hand": "player", "position": 2}
     assert "SHOE_COMPOSITION" in found(script.say(said.CardRead, card="8S", **told))
+
+
+def test_a_state_that_knows_nothing_of_when_a_card_was_drawn_in_error_is_read() -> None:
+    """Format 1 of states had no such field: a worker reads what the build before it kept."""
+    folded = Folded(a_table().close_bets().deal("9S KD", "2S 3H").messages)
+    before = encode_state(folded.state).replace(b'"error_sequence":null,', b"")
+    assert b"error_sequence" not in before
+    assert decode_state(before) == folded.state
