@@ -170,7 +170,9 @@ class EventFileSummary(FileSummary):
                 names = ", ".join(one.progressives)
                 out.write(f"  {one.source}: the controller of {names}, compared with the tables\n")
             elif not one.is_table:
-                out.write(f"  {one.source}: no table was opened; its events are not compared here\n")
+                out.write(
+                    f"  {one.source}: no table was opened; its events are not compared here\n"
+                )
 
     def _meter_coverages(self) -> list[tuple[str, Coverage]]:
         """Give the meters that were checked alike, together."""
