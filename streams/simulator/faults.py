@@ -74,10 +74,25 @@ class Scope(Enum):
     """With a coup."""
 
 
+class OnMeter(Enum):
+    """What a fault of a progressive bears beside it, so that each is found for itself."""
+
+    BESIDE = "beside"
+    """Others before and after it, with time for readings in between."""
+
+    ALONE = "alone"
+    """No other one of the same progressive: what it leaves is in everything that is won later."""
+
+    LAST = "last"
+    """No other one of any progressive: it moves the money of one to another when all is over."""
+
+
 class Fault:
     """A fault on its way into a table's day; every hook does nothing by itself."""
 
     scope = Scope.COUP
+    on_meter: OnMeter | None = None
+    """Whether it is of a progressive, and what it bears beside it."""
     weight = 1
     """How much of a table it takes up: heavy ones get tables that are otherwise free."""
 
@@ -95,6 +110,10 @@ class Fault:
         """When its deciding event is to happen, where that was asked for."""
         self.has_begun = False
         self.is_done = False
+
+    def may_begin(self, table: SimulatedTable) -> bool:
+        """Whether nothing that is on its way elsewhere would be mixed up with it."""
+        return True
 
     def opening(self, table: SimulatedTable, drafts: list[Draft]) -> None:
         """Edit the opening of the table."""

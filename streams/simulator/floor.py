@@ -61,6 +61,7 @@ class Floor:
     tables: list[SimulatedTable] = field(init=False)
     controller: Controller = field(init=False)
     _at_fault: set[str] = field(init=False, default_factory=set)
+    _meter_free_us: dict[str, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         faults = place_faults(self.config, Random(f"{self.config.seed}/plants"))
@@ -89,6 +90,7 @@ class Floor:
             hit_every=config.hit_every,
             frozen=self._frozen,
             at_fault=self._at_fault,
+            meter_free_us=self._meter_free_us,
         )
 
     def _frozen(self, table_id: str, coup_id: str) -> Fraction | None:

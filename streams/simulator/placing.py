@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final
 
 from schemas.suggestions import near_miss
-from streams.simulator.faults import Fault, Plant, Scope
+from streams.simulator.faults import Fault, OnMeter, Plant, Scope
 from streams.simulator.filings import STAGES, filing_of, reports_of
 from streams.simulator.plants import PLANTS
+from streams.simulator.progressive_filings import progressive_id
 
 if TYPE_CHECKING:
     from streams.simulator.floor import FloorConfig
@@ -64,12 +66,15 @@ def place_faults(config: FloorConfig, rng: Random) -> dict[int, list[Fault]]:
         UnknownPlantError: A plant is unknown, or no table suits it.
     """
     placed: dict[int, list[Fault]] = {}
+    on_meters: list[tuple[str | None, OnMeter]] = []
     load = [0] * config.tables
     for request in config.plants:
         plant = plant_named(request.name)
         for _ in range(request.count):
             fault = plant.make(plant.name, Random(rng.getrandbits(64)))
-            number = _table(config, request, plant, load, rng)
+            number = _table(config, request, plant, load, rng, _bears(fault, on_meters))
+            if fault.on_meter is not None:
+                on_meters.append((progressive_id(number), fault.on_meter))
             fault.earliest = _earliest(config, request, fault, rng)
             fault.at_us = request.at_us
             placed.setdefault(number, []).append(fault)
@@ -80,8 +85,26 @@ def place_faults(config: FloorConfig, rng: Random) -> dict[int, list[Fault]]:
     }
 
 
+def _bears(fault: Fault, on_meters: list[tuple[str | None, OnMeter]]) -> Callable[[int], bool]:
+    """Say at which tables a fault is told apart from those of progressives placed before."""
+
+    def at(number: int) -> bool:
+        for name, other in on_meters if fault.on_meter is not None else ():
+            both = {fault.on_meter, other}
+            if OnMeter.LAST in both or (OnMeter.ALONE in both and name == progressive_id(number)):
+                return False
+        return True
+
+    return at
+
+
 def _table(
-    config: FloorConfig, request: PlantRequest, plant: Plant, load: list[int], rng: Random
+    config: FloorConfig,
+    request: PlantRequest,
+    plant: Plant,
+    load: list[int],
+    rng: Random,
+    bears: Callable[[int], bool],
 ) -> int:
     """Choose the least burdened table that suits a plant all day."""
     suited = [number for number in range(config.tables) if _suits(plant, number)]
@@ -91,6 +114,12 @@ def _table(
         where = request.table or f"the {config.tables} tables of this floor"
         raise UnknownPlantError(
             f"plant {plant.name} suits none of {where}; simulate at least 12 tables"
+        )
+    suited = [number for number in suited if bears(number)]
+    if not suited:
+        raise UnknownPlantError(
+            f"plant {plant.name} and another fault of the same progressive would not be told "
+            "apart; simulate them one after the other, or more tables: each 12 have three of them"
         )
     least = min(load[number] for number in suited)
     return rng.choice([number for number in suited if load[number] == least])

@@ -66,6 +66,8 @@ class TableRun:
     at_fault: set[str] = field(default_factory=set)
     """Progressives of the floor into which something was planted: no honest hit follows there,
     since what it pays would be wrong for the same cause."""
+    meter_free_us: dict[str, int] = field(default_factory=dict)
+    """Progressive of the floor to when the next fault may begin there."""
 
 
 class SimulatedTable:
@@ -208,7 +210,7 @@ class SimulatedTable:
             return
         for fault in self.faults:
             due = fault.earliest <= self.coup_count
-            if fault.scope is scope and not fault.is_done and due:
+            if fault.scope is scope and not fault.is_done and due and fault.may_begin(self):
                 self.active = fault
                 return
 

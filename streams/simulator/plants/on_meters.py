@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from schemas.events import CoupClosed, WagerPlaced
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
 from streams.simulator.controller_notes import Accepted, Tampered
-from streams.simulator.faults import Fault, Truth
+from streams.simulator.faults import Fault, OnMeter, Truth
+from streams.simulator.feed import SECOND
 from streams.simulator.jackpots import meter_offer, place_on_meter
 from streams.simulator.plants.base import draft_of
 from streams.simulator.progressive_filings import reports_wagers
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from streams.simulator.table import SimulatedTable
 
 CONTROLLER = "PRG-01"
+
+_APART_US: Final = 240 * SECOND
+"""After its last coup began, a fault keeps its progressive to itself for so long."""
 
 Act = Callable[["Controller", "MeterState", int], "Iterable[Draft]"]
 
@@ -81,14 +85,21 @@ def pays_in_parts(submission: RulesSubmission) -> bool:
 class MeterFault(Fault):
     """A fault about the progressive that a table feeds; so many patrons wager on it."""
 
+    on_meter = OnMeter.BESIDE
     wagers = 1
     coups = 1
     """It takes so many coups."""
+
+    def may_begin(self, table: SimulatedTable) -> bool:
+        """Whether readings have shown what an earlier fault of the progressive came to."""
+        return table.run.meter_free_us.get(meter_id(table), 0) <= table.pace.at_us
 
     def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
         """Have wagers placed on the progressive."""
         self.has_begun = True
         table.run.at_fault.add(meter_id(table))
+        # As long as it goes on, and then until readings have shown it, no other one begins.
+        table.run.meter_free_us[meter_id(table)] = table.pace.at_us + _APART_US
         offer = meter_offer(table)
         free = [
             seat

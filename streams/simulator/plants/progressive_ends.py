@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from schemas.events import Capability
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Plant
+from streams.simulator.faults import OnMeter, Plant
 from streams.simulator.plants.on_meters import MeterFault, at_end, has_meter
 from streams.simulator.plants.wagers import PLACED
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 class Ended(MeterFault):
     """The progressive ends when the tables have closed, and all of it moves; nothing is wrong."""
 
+    on_meter = OnMeter.LAST
     codes: ClassVar[tuple[Code, ...]] = ()
     ending: ClassVar[Ending] = "moved"
     words = "ends and moves to another progressive with its whole increment"

@@ -11,7 +11,7 @@ from schemas.events import Capability, CardDealt, NoMoreBets, ResultAnnounced, W
 from schemas.findings import FindingCode as Code
 from streams.simulator.controller_acts import open_hit, reset_meter, said_reset
 from streams.simulator.controller_notes import Accepted, CardsWon, SharePaid
-from streams.simulator.faults import Plant
+from streams.simulator.faults import OnMeter, Plant
 from streams.simulator.jackpots import award, can_win, win_meter
 from streams.simulator.plants.base import draft_of
 from streams.simulator.plants.on_meters import (
@@ -40,6 +40,7 @@ _HEARD_US: Final = 700_000
 class HitFault(MeterFault):
     """A fault about a hit, which is brought about for it."""
 
+    on_meter = OnMeter.ALONE
     wagers = 2
     codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID,)
 
@@ -307,6 +308,7 @@ class HitUnsaid(HitFault):
 class HitWithoutCards(MeterFault):
     """The controller takes the progressive as won, and the cards do not win it."""
 
+    on_meter = OnMeter.ALONE
     codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID,)
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
