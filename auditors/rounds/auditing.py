@@ -22,6 +22,7 @@ from auditors.rounds.notes import Notes
 from auditors.rounds.orders import CARDS_MIN
 from auditors.rounds.places import RowPlaces
 from auditors.rounds.shoes import RecordedShoes
+from auditors.rounds.uses import NameUses
 from auditors.rounds.wagers import NamedWager, WagerClaims, wager_subject
 from auditors.rules import PricedWager, Rules
 from auditors.terms import TermsError, resolve_wager
@@ -72,6 +73,7 @@ class RowAuditor:
             columns.player_cards, columns.banker_cards, *claiming,
         )  # fmt: skip
         self._origin_of = cells_at(columns.table, columns.source, columns.shoe)
+        self._uses = NameUses()
         self._origin: object = None
         self._last: RecordedCoup | None = None
         self._last_cells: object = None
@@ -117,7 +119,8 @@ class RowAuditor:
         if hands is None or hands[0].unreadable or hands[1].unreadable:
             found += self._unreadable(hands, line, cells)
             return None
-        origin, id_ = self._origin_of(cells), self._coups.id_of(cells)
+        origin = self._uses.of(self._origin_of(cells), self._dates.instant_of(cells))
+        id_ = self._coups.id_of(cells)
         if origin == self._origin:
             origin = self._origin  # one of many equal ones is kept
         self._origin = origin

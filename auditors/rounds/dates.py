@@ -40,17 +40,30 @@ class DateChecks:
         self._text: str | None = None
         """The time as the row before states it, and the date that it reads as."""
         self._date: datetime.date | Unusable | None = None
+        self._instant: datetime.datetime | None = None
+        """The time itself, where the row states more than a date."""
         self._day: tuple[datetime.datetime, datetime.datetime, datetime.date] | None = None
         """Begin and end of the gaming day that was read last, and its date."""
         self._checked: set[tuple[str, str, object]] = set()
 
-    def is_checked(self, section_id: str | None, cells: Sequence[str]) -> bool:
-        """Whether a row states a time or none, and its section is checked on that date."""
+    def instant_of(self, cells: Sequence[str]) -> datetime.datetime | None:
+        """Give the time of a row: the beginning of the day where it states a date alone."""
+        date = self._date_of(cells)
+        if self._instant is not None or not isinstance(date, datetime.date) or not self._text:
+            return self._instant
+        return datetime.datetime.combine(date, datetime.time(), datetime.UTC)
+
+    def _date_of(self, cells: Sequence[str]) -> datetime.date | Unusable | None:
         text = cells[self._position] if self._position is not None else ""
         if text != self._text:
             # Rows of one coup state one time; other repetitions are rare and read again.
+            self._instant = None
             self._text, self._date = text, self._read(text.strip())
-        date = self._date
+        return self._date
+
+    def is_checked(self, section_id: str | None, cells: Sequence[str]) -> bool:
+        """Whether a row states a time or none, and its section is checked on that date."""
+        date = self._date_of(cells)
         if date is None or date.__class__ is Unusable:
             return date is None
         table = cells[self._table] if self._table is not None else ""
@@ -77,11 +90,13 @@ class DateChecks:
             if ":" not in text and "T" not in text:  # a date alone is the gaming date itself
                 return datetime.date.fromisoformat(text)
             instant = datetime.datetime.fromisoformat(text)
-            if instant.tzinfo is None:
+            has_offset = instant.tzinfo is not None
+            if not has_offset:
                 if not self._is_zone_given:
                     self._say_default_zone()
                 instant = instant.replace(tzinfo=self._zone)
-            elif self._day is not None and self._day[0] <= instant < self._day[1]:
+            self._instant = instant
+            if has_offset and self._day is not None and self._day[0] <= instant < self._day[1]:
                 return self._day[2]  # rows stand by time, so most are of the day before them
             date = gaming_date_of(instant, *self._gaming_day)
             self._day = self._whole_day(date)

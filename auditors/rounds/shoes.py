@@ -19,6 +19,7 @@ from auditors.rounds.columns import RoundColumns
 from auditors.rounds.coups import RecordedCoup
 from auditors.rounds.orders import CARDS_MIN, RecordedOrders, ShoeOrder, codes_of, dealt_order
 from auditors.rounds.places import RowPlaces
+from auditors.rounds.uses import Again
 from auditors.rules import Rules
 from auditors.shoe import composition_excess, excess_sentence
 from auditors.table.shoe_order import UNREAD, card_of, mark_of
@@ -40,6 +41,8 @@ _WAITING_MAX: Final = 256
 class _Shoe:
     place: Place
     table: tuple[str, ...]
+    name: str
+    """Its subject: the shoe's name, with its first line where another shoe bore that name."""
     coups: int = 0
     waiting: list[tuple[HandCell, HandCell, int]] = field(default_factory=list)
     """Hands and line of coups that are not counted yet."""
@@ -70,7 +73,7 @@ class RecordedShoes:
         self._rules, self._places, self._position = rules, places, columns.shoe
         self._table = [one for one in (columns.table, columns.source) if one is not None]
         self._shoes: OrderedDict[Hashable, _Shoe] = OrderedDict()
-        self._shoe = _Shoe(Place(), ())
+        self._shoe = _Shoe(Place(), (), "")
         self._key: Hashable = object()
         self._orders = RecordedOrders()
         self.are_excerpts = False
@@ -107,7 +110,10 @@ class RecordedShoes:
         shoe = self._shoes.get(key)
         if shoe is None:
             place = replace(self._places.of(line, cells, self._position), coup=None, seat=None)
-            shoe = self._shoes[key] = _Shoe(place, tuple([cells[one] for one in self._table]))
+            is_again = isinstance(key, Again)
+            name = f"{place.shoe}/line {line}" if is_again else str(place.shoe)
+            shoe = _Shoe(place, tuple([cells[one] for one in self._table]), name)
+            self._shoes[key] = shoe
         self._shoes.move_to_end(key)
         self._shoe, self._key = shoe, key
 
@@ -133,20 +139,19 @@ class RecordedShoes:
         level = min(card.knowledge for card in cards)
         return assert_finding(
             FindingCode.SHOE_COMPOSITION,
-            str(shoe.place.shoe),
+            shoe.name,
             f"Shoe {shoe.place.shoe}, {shoe.coups} coups: {excess_sentence(excess, decks, level)}.",
             shoe.place,
             submission=self._rules.terms.submission,
         )
 
     def _repeats(self, shoe: _Shoe) -> Iterator[Finding]:
-        shoe_id = str(shoe.place.shoe)
         self._is_order_judged |= len(shoe.order.marks) >= CARDS_MIN
         self.are_excerpts = not self._is_order_judged
-        for repeat, sentence in self._orders.repeats(shoe.table, shoe_id, shoe.order):
+        for repeat, sentence in self._orders.repeats(shoe.table, shoe.name, shoe.order):
             yield assert_finding(
                 FindingCode.SHOE_ORDER_REPEATED,
-                f"{shoe_id}/{repeat.first + 1}",
+                f"{shoe.name}/{repeat.first + 1}",
                 sentence,
                 replace(shoe.place, line=shoe.order.line_of(repeat.first)),
                 submission=self._rules.terms.submission,

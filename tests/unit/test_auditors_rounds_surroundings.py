@@ -336,6 +336,48 @@ def test_coups_of_a_shoe_may_stand_apart_and_count_once() -> None:
     assert one.shoe == "A"
 
 
+@pytest.mark.parametrize("next_day", ["2025-06-08T18:0{n}:00-04:00", "2025-06-08"])
+def test_shoes_that_are_counted_anew_with_the_day_are_shoes_of_their_own(next_day: str) -> None:
+    header = "coup|shoe|player_cards|banker_cards|occurred_at"
+    day = "2025-06-08" if len(next_day) == 10 else "2025-06-07T18:0{n}:00-04:00"
+    day = day.replace("-08", "-07")
+    first = [f"{n}|1|QD QD|{NATURALS[n]}|{day.format(n=n)}" for n in range(4)]
+    second = [f"{n}|1|QD QD|{NATURALS[4 - n]}|{next_day.format(n=n)}" for n in range(5)]
+    assert audited(header, *first, *second[:4]).codes == []
+    # Rows of one shoe may stand over midnight, and in any order.
+    over = [row.replace("2025-06-08T18", "2025-06-07T23") for row in second]
+    (one,) = audited(header, *first, *second).findings
+    assert (one.shoe, one.line) == ("1", 6)
+    if "T" in next_day:
+        (one,) = audited(header, *over[::-1], *first).findings
+        assert "8 coups" in one.sentence  # one of them stands in both halves
+
+
+def test_rows_of_a_coup_of_which_one_states_a_time_are_one_coup() -> None:
+    header = "coup|shoe|seat|player_cards|banker_cards|wager|stake|paid|occurred_at"
+    rows = [
+        f"1|1|4|9S KD|{NATURALS[1]}|{wager}|10|{paid}|{time}"
+        for day in (7, 8)
+        for wager, paid, time in (
+            ("player", "20", f"2025-06-0{day}T18:00:00-04:00"),
+            ("golden_talons@player", "20", ""),
+        )
+    ]
+    assert audited(header, *rows, rules=TALONS).codes == []
+
+
+def test_two_shoes_of_one_name_have_findings_of_their_own() -> None:
+    header = "coup|shoe|player_cards|banker_cards|occurred_at"
+    rows = [
+        f"{10 * day + n}|1|QD QD|{NATURALS[n]}|2025-06-0{day}T18:0{n}:00-04:00"
+        for day in (7, 8)
+        for n in range(5)
+    ]
+    found = audited(header, *rows).findings
+    assert [one.line for one in found] == [2, 7]
+    assert len({one.id for one in found}) == 2
+
+
 def test_shoes_of_two_tables_are_two_shoes() -> None:
     header = "table|coup|shoe|player_cards|banker_cards"
     rows = [f"{table}|{n}|1|QD QD|{NATURALS[n]}" for n in range(4) for table in ("T1", "T2")]
