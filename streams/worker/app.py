@@ -37,16 +37,19 @@ class Keepers(NamedTuple):
 class WorkerApp(faust.App):
     """An app that tells the keepers of a rebalance before it holds deliveries back."""
 
-    def __init__(self, *args: Any, keepers: Keepers, **options: Any) -> None:
-        """Be an app whose hosts are kept by keepers."""
+    def __init__(
+        self, *args: Any, keepers: Keepers, noted: Callable[[], None], **options: Any
+    ) -> None:
+        """Be an app whose hosts are kept by keepers, and which has its rebalances noted."""
         super().__init__(*args, **options)
-        self.keepers = keepers
+        self.keepers, self.noted = keepers, noted
 
     def on_rebalance_start(self) -> None:
         """Note a rebalance; called by the thread of the consumer."""
         super().on_rebalance_start()
         for keeper in self.keepers:
             self.loop.call_soon_threadsafe(keeper.suspend)
+        self.loop.call_soon_threadsafe(self.noted)
 
 
 def create_app(
@@ -54,6 +57,7 @@ def create_app(
     keepers: Keepers,
     directory: Path,
     doubt: Callable[[frozenset[TopicName], GatheringConsumer], None],
+    noted: Callable[[], None],
     *,
     instance_id: str | None = None,
 ) -> WorkerApp:
@@ -66,11 +70,13 @@ def create_app(
             again.
         doubt: Told of topics of which the framework knew nothing when partitions were assigned,
             with the consumer that should know them.
+        noted: Told that a rebalance has begun.
         instance_id: Name of this worker, the same after a restart; None for a passing one.
     """
     app = WorkerApp(
         f"{settings.prefix}-{GROUP}",
         keepers=keepers,
+        noted=noted,
         **faust_options(settings),
         store="memory://",
         # Whatever was committed or not, hosts read for themselves from their snapshots on.

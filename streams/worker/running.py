@@ -29,7 +29,7 @@ from streams.host.table_fold import TableFold
 from streams.kafka.outbox import OutputLostError
 from streams.kafka.sending import TopicGoneError
 from streams.logs import Said, log_to_stderr
-from streams.monitoring import Monitor, Reading
+from streams.monitoring import Health, Monitor, Reading
 from streams.progressives.fold import ProgressiveFold
 from streams.settings import Settings
 from streams.starting import prepare_interpreter, topics_in_order
@@ -56,6 +56,7 @@ from streams.worker.readings import (
     readings_of,
 )
 from streams.worker.topic_doubts import TopicDoubts
+from streams.worker.unrest import Unrest
 
 FAILED_WITHIN_S: Final = 5.0
 """A worker whose host failed is gone after so long."""
@@ -146,6 +147,7 @@ class _Worker:
         self.ledgers = ledgers = Kept(
             "progressive", self._keepers.ledgers, of_ledgers, ledgers_keep_s
         )
+        self._unrest: Unrest | None = None
         self._clocks, self._gaps = DeviceClocks(), OpenGaps(SystemClock())
         self._monitor = Monitor(
             "worker",
@@ -159,7 +161,7 @@ class _Worker:
                 headroom_of(ledgers, time.time()),
                 pending_readings(ledgers),
             ),
-            lambda: health_of(tables, ledgers),
+            self._health,
         )
         latency = self._monitor.latency(
             "event_latency",
@@ -186,9 +188,11 @@ class _Worker:
         """Work until told to stop or until something fails; give the exit code."""
         kafka = self._settings.kafka
         doubts = TopicDoubts(kafka, ids, lambda error: self.end(None, error), self.alert)
+        self._unrest = unrest = Unrest(SystemClock(), self.alert, instance_id)
         app = create_app(
-            kafka, self._keepers, self._directory, doubts.about, instance_id=instance_id
-        )
+            kafka, self._keepers, self._directory, doubts.about, unrest.noted,
+            instance_id=instance_id,
+        )  # fmt: skip
         self._ending.listen()
         port = self._monitor.serve(self._settings.listen.host, monitor_port)
         self._log.info(
@@ -251,6 +255,11 @@ class _Worker:
             self._clocks.skews_s(),
             label="source",
         )
+
+    def _health(self) -> Health:
+        found = health_of(self.tables, self.ledgers)
+        unrest = self._unrest.problem() if self._unrest else None
+        return Health(found.is_ready, (*found.problems, unrest)) if unrest else found
 
     def _withdrawn(self) -> tuple[Reading, Reading]:
         (of, also_of), told = (self.tables, self.ledgers), self._told

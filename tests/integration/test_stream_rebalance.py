@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 import orjson
+import pytest
 
 from schemas.records import EPOCH_SHIFT
 from schemas.topics import TopicName
@@ -77,3 +78,15 @@ def test_findings_of_partitions_that_stay_go_out_while_a_rebalance_lasts(
     check_same(stream, expected)
     for one in (first, second, third):
         assert one.stop() == 0
+
+
+@pytest.mark.slow
+def test_workers_of_one_name_are_told_that_they_disturb_each_other(stream: Stream) -> None:
+    workers = [stream.worker("w1"), stream.worker("w1")]
+    for one in workers:
+        wait_until(
+            lambda: b"whether another worker is named w1 too" in one.ask("/health")[1],  # noqa: B023
+            "the worker to say that its group comes to no rest", lambda: one.said, 90.0,  # noqa: B023
+        )  # fmt: skip
+    assert workers[1].stop() == 0, workers[1].said
+    assert workers[0].stop() == 0, workers[0].said
