@@ -75,9 +75,9 @@ def _print(settings: Settings, checks: list[Check]) -> None:
     write_line(console)
     for one in checks:
         style = _STYLES.get(one.state, "")
-        write_line(
-            console, f"{one.state.value:12}{one.area}: {printable(one.says)}.", style, hang=12
-        )
+        says = printable(one.says)
+        end = "" if says.endswith(("?", ".")) else "."
+        write_line(console, f"{one.state.value:12}{one.area}: {says}{end}", style, hang=12)
         if one.do is not None and one.state is not State.FINE:
             typer.echo(f"{'':12}→ {printable(one.do)}")  # not wrapped: it may be a command
     write_line(console)

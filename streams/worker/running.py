@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -55,6 +54,7 @@ from streams.worker.readings import (
     pending_readings,
     readings_of,
 )
+from streams.worker.scratch import scratch_directory
 from streams.worker.topic_doubts import TopicDoubts
 from streams.worker.unrest import Unrest
 
@@ -113,7 +113,7 @@ def run_worker(
         factory(fold, TABLE_LOG, options),
         factory(ProgressiveFold(), LEDGER_LOG, replace(options, archive=None)),
     )
-    directory = Path(tempfile.mkdtemp(prefix="ladderman-worker-"))
+    directory = scratch_directory()
     try:
         keep_s = tuple(retention_s(topics, one.log) for one in (TABLE_LOG, LEDGER_LOG))
         return asyncio.run(
