@@ -26,6 +26,7 @@ from dashboards.writing import (
     write_json_lines,
     write_line,
 )
+from schemas.counting import counted
 from streams.dead_letter_replay import (
     FoundLetter,
     LetterCount,
@@ -302,7 +303,7 @@ def _print_list(found: Sequence[FoundLetter], counts: Sequence[LetterCount]) -> 
         write_line(console, printable(letter.letter.detail)[:_DETAIL_MAX], indent=4, style="dim")
     write_line(console)
     total = sum(one.count for one in counts)
-    write_line(console, f"{len(found):,} of {total:,} dead letters are listed.")
+    write_line(console, f"{len(found):,} of {counted(total, 'dead letter')} listed.")
 
 
 def _instant(at_us: int) -> str:

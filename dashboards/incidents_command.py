@@ -10,6 +10,7 @@ import typer
 
 from auditors.catalogue import Lane, load_catalogue
 from auditors.incidents import Incident, TableTold, incidents_of
+from auditors.incidents.titles import grouped
 from auditors.rounds.coverage import Coverage
 from auditors.table.clock import instant_of
 from dashboards.errors import UsageProblem
@@ -39,7 +40,6 @@ from dashboards.writing import (
 from schemas.canary import CANARY_TABLE
 from schemas.counting import counted
 from schemas.findings import Finding
-from schemas.money import format_minor
 from streams.replaying.sources import RecordSource
 from streams.replaying.span import Span
 
@@ -294,7 +294,7 @@ def _facts(one: Incident, where: Found) -> list[tuple[str, str]]:
         facts += [
             ("shoes", ", ".join(one.shoe_ids) or "none"),
             ("coups", _coups(one)),
-            ("staked", f"{format_minor(one.staked_minor, one.currency)} {one.currency}"),
+            ("staked", f"{grouped(one.staked_minor, one.currency)} {one.currency}"),
         ]
     else:
         # Coups of several tables; a progressive deals none of its own.
@@ -307,11 +307,13 @@ def _facts(one: Incident, where: Found) -> list[tuple[str, str]]:
         ("residual", one.residual_minor),
     ):
         if minor is not None:
-            facts.append((name, f"{format_minor(minor, one.currency)} {one.currency}"))
+            facts.append((name, f"{grouped(minor, one.currency)} {one.currency}"))
     return facts
 
 
 def _coups(one: Incident) -> str:
+    if not one.coup_ids:
+        return "none"
     shown = ", ".join(one.coup_ids[:_COUPS_SHOWN])
     more = len(one.coup_ids) - _COUPS_SHOWN
     return f"{len(one.coup_ids):,}: {shown}{f' and {more:,} more' if more > 0 else ''}"

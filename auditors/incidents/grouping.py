@@ -20,8 +20,16 @@ from auditors.incidents.runs import clusters_of, run_groups
 from auditors.incidents.titles import title_of
 from auditors.incidents.told import TableTold, ToldFinding
 from auditors.incidents.values import Incident, incident_id
-from schemas.findings import FindingStatus, Severity
+from schemas.findings import FindingCode, FindingStatus, Severity
 
+_BY_THE_LAST: Final = frozenset(
+    {
+        FindingCode.RESULT_MISANNOUNCED, FindingCode.POINTS_MISANNOUNCED,
+        FindingCode.WINNING_WAGERS_MISREPORTED, FindingCode.THIRD_CARD_NOT_DRAWN,
+        FindingCode.WAGER_LATE, FindingCode.WAGER_CHANGED_LATE,
+        FindingCode.SETTLED_TWICE, FindingCode.STAKE_TAKEN_TWICE,
+    }
+)  # fmt: skip
 _ORDER: Final = (Severity.INFO, Severity.NOTICE, Severity.HIGH, Severity.CRITICAL)
 
 
@@ -110,11 +118,14 @@ def _moments(course: Course, group: Group) -> list[int]:
 
 
 def _first_sequence(told: ToldFinding) -> int:
-    """Give the event that differs first: of a payout its settlement, before any correction."""
+    """Give the event that differs first: of a payout its settlement, before any correction.
+
+    What was said against the cards, or done after the call, differs by the last event it rests on.
+    """
     finding = told.finding
     evidence = finding.evidence or (0,)
     if finding.difference_minor is None:
-        return evidence[0]
+        return evidence[-1 if finding.code in _BY_THE_LAST else 0]
     return evidence[-2] if finding.corrected_minor and len(evidence) > 1 else evidence[-1]
 
 

@@ -95,6 +95,24 @@ def test_an_incident_is_shown_by_the_beginning_of_its_id(events: Path) -> None:
         assert words in answer.out
 
 
+def test_the_first_event_of_what_was_said_or_done_wrongly_is_that_event(tmp_path: Path) -> None:
+    script = opened_table()
+    script.coup()
+    script.close_bets()
+    late = script.sequence + 1
+    script.wager("banker", 2_000_000)
+    script.deal("2S 3H KD", "AC 2D 5H")
+    announced = script.sequence + 1
+    script.result("player", 5, 8).close()
+    path = written(tmp_path, script.messages)
+    found = incidents("list", "--events", path, "--format", "jsonl").objects
+    first = {one["code"]: one for one in found}
+    assert first["WAGER_LATE"]["first_sequence"] == late
+    assert first["RESULT_MISANNOUNCED"]["first_sequence"] == announced
+    shown = incidents("show", first["RESULT_MISANNOUNCED"]["id"], "--events", path).out
+    assert "20,000.00 USD" in shown
+
+
 def test_an_incident_in_json_has_its_findings_and_what_to_do(events: Path) -> None:
     listed = incidents("list", "--events", events, "--format", "jsonl").objects
     wanted = listed[0]["id"]
