@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
@@ -341,7 +341,9 @@ class _Continuous:
         said: object = None
         self._told.outages = reconciler.outages
         while not self._ending.asked.is_set():
-            coverage = await reconciler.round()
+            coverage = await self._unless_asked(reconciler.round())
+            if coverage is None:
+                return
             self._told.take(coverage)
             for line in coverage.lines:
                 self._log.warning(line)
@@ -349,6 +351,18 @@ class _Continuous:
                 self._tell(coverage)
                 said = (coverage.sentence, dict(coverage.counts))
             await self._pause(self._every_s)
+
+    async def _unless_asked(self, work: Coroutine[object, object, Coverage]) -> Coverage | None:
+        """Do a round; None where the end is wanted before: the next one does it again, whole."""
+        doing = asyncio.create_task(work)
+        asking = asyncio.create_task(self._ending.asked.wait())
+        await asyncio.wait([doing, asking], return_when=asyncio.FIRST_COMPLETED)
+        asking.cancel()
+        if doing.done():
+            return doing.result()
+        doing.cancel()
+        await asyncio.gather(doing, return_exceptions=True)
+        return None
 
     async def _pause(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
