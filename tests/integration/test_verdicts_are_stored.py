@@ -1,0 +1,58 @@
+"""From event to stored finding: vigorish not due or paid late, and a card that is read later."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from schemas import events as said
+from tests.support.ladderman import ladderman
+from tests.support.played import BANKER_WINS, a_table, dealt
+from tests.support.table_script import TableScript, a_submission
+
+MARKED = a_submission(commission={"form": "standard", "rate": "5%", "timing": "marked"})
+
+
+def collected(script: TableScript, collection: str, minor: int) -> None:
+    script.say(
+        said.VigorishCollected,
+        collection_id=collection, shoe_id="S1", seat="4", collected_minor=minor,
+    )  # fmt: skip
+
+
+def a_day() -> TableScript:
+    """Two marked wins, 1.00 collected too much; a card read late; 3.00 paid in the next shoe."""
+    script = a_table(MARKED)
+    script.wager("banker", 10_000, seat="4")
+    dealt(script, BANKER_WINS).settle("W1", 20_000, vigorish_marked_minor=500).close()
+    collected(script, "V1", 600)
+    script.say(said.SeatVacated, seat="4").coup()
+    script.wager("banker", 10_000, seat="4")
+    script.close_bets().deal("2S ? KD", "AC 2D 5H")
+    script.of_coup(said.CardRead, hand="player", position=2, card="3H")
+    script.result("banker", 5, 8).settle("W2", 20_000, vigorish_marked_minor=500).close()
+    script.shoe("S2")
+    collected(script, "V2", 300)
+    return script
+
+
+def test_what_was_found_stands_in_the_history_as_it_came_to_be(tmp_path: Path) -> None:
+    events, store = tmp_path / "events.jsonl", tmp_path / "store"
+    events.write_bytes(b"".join(raw + b"\n" for raw in a_day().messages))
+    assert ladderman("ingest", events, "--store", store).code == 0
+    listed = ladderman("incidents", "list", "--store", store, "--format", "jsonl").out
+    titles = "\n".join(json.loads(line).get("title", "") for line in listed.splitlines())
+    assert "Vigorish differs 1.00 at BAC-01 seat 4" in titles
+    assert "marked vigorish not collected at 1 seat" in titles
+    assert "Card cannot be read" in titles
+    audited = ladderman("audit", events, "--format", "jsonl").out
+    found = {
+        one["code"]: (one["status"], one["difference"], one["residual"])
+        for one in map(json.loads, audited.splitlines())
+        if one["schema"] == "ladderman.finding/1"
+    }
+    assert found == {
+        "VIGORISH_WRONG": ("standing", "1.00", "1.00"),
+        "VIGORISH_OUTSTANDING": ("standing", "-5.00", "-2.00"),
+        "CARD_UNREADABLE": ("corrected", None, None),
+    }
