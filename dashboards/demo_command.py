@@ -11,6 +11,7 @@ import typer
 
 from dashboards.demo_interruption import Interruption
 from dashboards.demo_screen import DemoPlan, DemoScreen, command_line
+from dashboards.demo_terminal import own_foreground
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options import ADVISORY
 from streams.clock import SystemClock
@@ -68,7 +69,8 @@ def demo(
     sys.stdout.flush()
     directory = store or Path(tempfile.mkdtemp(prefix="ladderman-demo-"))
     try:
-        return _play(plan, directory)
+        with own_foreground():
+            return _play(plan, directory)
     except (HistoryError, HostError) as error:
         raise ServiceProblem(str(error)) from None
 
