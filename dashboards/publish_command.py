@@ -233,6 +233,8 @@ def _finish(
     if not is_drained:
         raise _unsent(publication, None if interruption.stop.is_set() else patience, is_whole)
     words = [f"{counts.taken:,} {'event' if counts.taken == 1 else 'events'} published"]
+    if counts.left:
+        words.append(f"{counts.left:,} that had waited in the spool sent")
     if counts.known:
         words.append(f"{counts.known:,} had been taken before")
     if counts.refused:

@@ -60,6 +60,8 @@ class PublicationCounts:
     """Events; lines that are none are not among them."""
     known: int = 0
     """Taken by the run before."""
+    left: int = 0
+    """What waited in spools when they were opened, and is sent first."""
     no_events: int = 0
     """Lines that are no event and go into the log as they are, now or by the run before."""
     no_event_reasons: list[str] = field(default_factory=list)
@@ -169,6 +171,7 @@ class Publication:
             return
         self._sources[source_id] = source
         self._left.add(source_id)
+        self.counts.left += source.spool.waiting_count
         self._start(lambda: self._send_left(source_id, source))
 
     def _send_left(self, source_id: str, source: DraftSource) -> None:
@@ -180,6 +183,7 @@ class Publication:
                     raise  # it speaks here meanwhile
                 self._left.discard(source_id)
                 del self._sources[source_id]
+                self.counts.left -= source.spool.waiting_count
                 source.spool.close()
             # Those who speak here must not be silent for its sake.
             self._report(f"what may wait of {source_id} is not sent: {error}")
@@ -235,6 +239,7 @@ class Publication:
             self._relay = Relay(
                 self._directory / RELAY_DIRECTORY, self._sender, self._clock, self._report
             )
+            self.counts.left += self._relay.waiting_count
             self._start(self._relay.run)
         return self._relay
 

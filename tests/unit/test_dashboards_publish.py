@@ -153,3 +153,14 @@ def test_what_comes_before_the_break_of_a_file_is_sent(
 def test_nothing_waiting_is_nothing_to_do(publish) -> None:
     answer = publish()
     assert (answer.code, answer.out) == (0, "0 events published; all acknowledged.\n")
+
+
+def test_what_waited_is_said_to_be_sent(
+    publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "d.jsonl").write_text(DRAFT)
+    assert publish("d.jsonl", "--source", "BAC-03", "--patience", "0").code == 3
+    monkeypatch.setattr("dashboards.publish_command.KafkaSender", Taker)
+    said = "0 events published, 2 that had waited in the spool sent; all acknowledged.\n"
+    assert publish().out == said
+    assert publish().out == "0 events published; all acknowledged.\n"
