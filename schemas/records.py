@@ -200,6 +200,8 @@ class Record(_Row):
     """For checkpoints: SHA-256 of ``state``."""
     state: str | None = None
     """For checkpoints: the canonical state as JSON text."""
+    state_format: int | None = None
+    """For checkpoints: number of the shape of ``state``; not written for all others."""
     checks_off: tuple[tuple[str, str], ...] = ()
     """For checkpoints at the opening: checks that the table cannot feed, with the reason."""
     withdrawn: Annotated[tuple[str, ...], Field(exclude=True)] = ()
@@ -218,11 +220,17 @@ class Record(_Row):
 
 
 _ADAPTER: Final = TypeAdapter(Record)
+_LEFT_OUT: Final = {
+    (False, False): {"progressive", "state_format"},
+    (False, True): {"progressive"},
+    (True, False): {"state_format"},
+}
+"""Whether it is about a progressive and whether it has a state, to the fields that go unwritten."""
 
 
 def encode_record(record: Record) -> bytes:
     """Give the canonical bytes of a record: fixed field order, no spaces, UTF-8."""
-    left_out = None if record.progressive is not None else {"progressive"}
+    left_out = _LEFT_OUT[record.progressive is not None, record.state_format is not None]
     return _ADAPTER.dump_json(record, exclude=left_out)
 
 

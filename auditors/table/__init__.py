@@ -18,9 +18,10 @@ is still open stays open, because the next event may go on with it. What ends wh
 from auditors.table.absorbing import Absorbed, DeadReason, Delivered, absorb
 from auditors.table.amending import amend
 from auditors.table.capabilities import checks_off, checks_on
-from auditors.table.state import TableState, decode_state, encode_state, new_state
+from auditors.table.state import STATE_FORMAT, TableState, decode_state, encode_state, new_state
 
 __all__ = [
+    "STATE_FORMAT",
     "Absorbed",
     "DeadReason",
     "Delivered",

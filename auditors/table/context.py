@@ -150,6 +150,7 @@ class Folding:
             "findings": (),
             "state_digest": None,
             "state": None,
+            "state_format": None,
             "checks_off": (),
             "withdrawn": (),
         }

@@ -17,7 +17,7 @@ from auditors.table.dues import collected_in_all, judge
 from auditors.table.payment_findings import is_settled_well
 from auditors.table.placing_findings import is_placed_well, without_base
 from auditors.table.shoe_dealing import deal_from_shoe, read_from_shoe
-from auditors.table.state import CoupState, PlacedWager, encode_state, evolve
+from auditors.table.state import STATE_FORMAT, CoupState, PlacedWager, encode_state, evolve
 from auditors.table.view import CoupView
 from auditors.table.vigorish import collect_vigorish, judge_vacated, mark_vigorish
 from schemas import events
@@ -291,6 +291,7 @@ def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
             subject,
             state=text,
             state_digest=hashlib.sha256(text.encode()).hexdigest(),
+            state_format=STATE_FORMAT,
             checks_off=checks_off(folding.state.reports),
         )
     )

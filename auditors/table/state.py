@@ -15,6 +15,9 @@ from schemas.events import DisplayedPaytable
 from schemas.findings import Finding
 from schemas.rules_submission import RulesSubmission
 
+STATE_FORMAT: Final = 2
+"""Number of the shape and the bounds of :class:`TableState`, by which builds tell theirs apart."""
+
 HASHES_KEPT: Final = 128
 """Hashes of the latest events of a feed that are kept, to know a repeat from a conflict."""
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, cast
+from typing import cast
 
 from auditors import table
 from auditors.law import load_law
 from streams.host.ports import Folded, LogEntry
-
-STATE_FORMAT: Final = 2
-"""Number of the shape of :class:`auditors.table.TableState`."""
 
 
 class TableFold:
@@ -24,7 +21,7 @@ class TableFold:
     @property
     def state_format(self) -> int:
         """The shape of the states of this build."""
-        return STATE_FORMAT
+        return table.STATE_FORMAT
 
     def new_state(self, source_id: str) -> object:
         """Give the state of a source of which nothing was heard."""

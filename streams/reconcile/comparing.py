@@ -64,6 +64,7 @@ class Difference:
 class _Kept(NamedTuple):
     digest: str
     audit_epoch: int
+    state_format: int | None
 
 
 class HistoryComparison:
@@ -182,7 +183,7 @@ class HistoryComparison:
         own: set[RecordId] = set()
         for row in answer.dicts():
             one = (row["table_id"], row["kind"], row["subject"], row["log_offset"])
-            kept[one].append(_Kept(row["digest"], row["audit_epoch"]))
+            kept[one].append(_Kept(row["digest"], row["audit_epoch"], row["state_format"]))
             if row["cause"] == "event" and row["audit_epoch"] == self._epoch:
                 own.add(one)
         for record in records:
@@ -200,9 +201,11 @@ class HistoryComparison:
         found: Difference,
     ) -> None:
         """Say of one record how the history has it."""
-        same = {one.digest for one in kept if one.audit_epoch == record.audit_epoch}
+        same = [one for one in kept if one.audit_epoch == record.audit_epoch]
         if same:
-            if same != {_digest(record)}:
+            # A checkpoint in which a build with other states put the same is no contradiction.
+            digests = {one.digest for one in same if one.state_format == record.state_format}
+            if digests and digests != {_digest(record)}:
                 found.conflicts.append(record)
             return
         if version in pending.records:

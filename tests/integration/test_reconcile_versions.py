@@ -269,6 +269,22 @@ def test_other_bytes_under_a_version_are_told_in_every_round_and_nothing_is_put_
     assert put_out == []
 
 
+@pytest.mark.parametrize(("more", "counts"), [(1, {}), (0, {"records_conflicting": 1})])
+def test_a_checkpoint_of_a_build_with_other_states_is_no_conflict_and_needs_none_beside_it(
+    night: Night, more: int, counts: dict[str, int]
+) -> None:
+    night.is_sinking = False
+    night.say(*TableScript().open().shoe("S1").honest_coup().messages)
+    for (raw,) in night.contents.values():
+        record = decode_record(raw)
+        if record.subject == "shoe_loaded/S1":
+            changes = {"state": "{}", "state_format": record.state_format + more}
+            record = record.model_copy(update=changes)
+        night.writer.write([KnownRecord(record, encode_record(record), NOON_US)])
+    found = night.reconcile()
+    assert found.counts == counts, found.lines
+
+
 def test_what_was_on_its_way_and_never_came_is_put_out_in_a_later_round(night: Night) -> None:
     night.is_sinking = False
     night.say(*TableScript().open().shoe("S1").honest_coup().messages)
