@@ -110,6 +110,8 @@ def _is_late(folding: Folding, coup: CoupState) -> bool:
         call = None if grace_ms == 0 else coup.result
         if call is None:
             return grace_ms == 0 and not coup.is_unverified and first_card(coup) is not None
+    if coup.is_unverified and folding.occurred_at_us < call.occurred_at_us:
+        return False  # where events were lost, what is folded later need not have come later
     return grace_ms == 0 or folding.occurred_at_us - call.occurred_at_us > grace_ms * 1000
 
 

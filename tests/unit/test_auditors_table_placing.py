@@ -73,6 +73,20 @@ def test_without_grace_a_wager_at_the_very_moment_after_the_call_is_late() -> No
     assert found(played_out(script, {"W1": 200})) == ["WAGER_LATE"]
 
 
+def test_where_events_were_lost_a_wager_of_a_time_before_the_call_is_not_late() -> None:
+    """It is told by a feed of which the beginning is missing, after the other had its turn."""
+    script = a_table()
+    wager_id = script.wager("player", STAKE, seat="3")
+    at = script.sequence
+    played_out(script.close_bets(), {wager_id: 20_000})
+    raws = script.say(said.Heartbeat, 25).messages
+    for stray in (at - 1, -1):
+        raws[stray] = raws[stray].replace(b'"feed-1"', b'"feed-9"')
+    told = {one.code for one in Folded(raws).findings}
+    assert FindingCode.SEQUENCE_GAP in told
+    assert FindingCode.WAGER_LATE not in told
+
+
 def test_a_second_call_does_not_put_the_first_one_off() -> None:
     script = a_table().close_bets()
     wager_id = script.wager("player", STAKE)
