@@ -24,6 +24,9 @@ from streams.kafka.connecting import connected_client, tls_context
 from streams.settings import KafkaSettings
 
 CONNECT_LIMIT_S: Final = 5.0
+_ABOUT_OUR_CERTIFICATE: Final = ("ALERT_BAD_CERTIFICATE", "ALERT_CERTIFICATE", "ALERT_UNKNOWN_CA")
+"""In the names of the alerts of a broker that wants another certificate of us, or one at all."""
+
 _PROBE_LIMIT_S: Final = 3.0
 _SEE_USER: Final = "see kafka.sasl_mechanism, sasl_username and sasl_password"
 _SEE_BROKERS: Final = "see whether its brokers are stuck, or start them again"
@@ -88,9 +91,13 @@ def _ended(settings: KafkaSettings) -> str:
     if settings.sasl_mechanism:
         return f"it ends the connection, so user {settings.sasl_username} may be wrong; {_SEE_USER}"
     if settings.tls:
-        shown = "refuse our certificate" if settings.tls_certificate_file else "want a certificate"
-        return f"it ends the connection, so it may {shown}; see kafka.tls_certificate_file"
+        return _of_certificate(settings)
     return "it ends the connection or is too slow; see whether its port wants kafka.tls or a user"
+
+
+def _of_certificate(settings: KafkaSettings) -> str:
+    shown = "refuse our certificate" if settings.tls_certificate_file else "want a certificate"
+    return f"it ends the connection, so it may {shown}; see kafka.tls_certificate_file"
 
 
 def _seen_from_here(settings: KafkaSettings) -> str | None:
@@ -112,6 +119,8 @@ def _seen_from_here(settings: KafkaSettings) -> str | None:
     except ssl.SSLCertVerificationError as error:
         return f"its certificate is not trusted ({error.verify_message}); see kafka.tls_ca_file"
     except ssl.SSLError as error:
+        if any(word in (error.reason or "") for word in _ABOUT_OUR_CERTIFICATE):
+            return _of_certificate(settings)
         return f"it does not speak TLS with us ({error.reason}); see kafka.tls and its port"
     except TimeoutError:
         return f"it takes connections and says nothing for {_PROBE_LIMIT_S:g} s; {_SEE_BROKERS}"
