@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,9 +10,9 @@ from typing import Final
 import orjson
 from aiokafka import AIOKafkaProducer
 
-from schemas.findings import Finding
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record, RecordKind, encode_record
+from streams.finding_changes import FindingChange, FindingChanges
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
 from streams.kafka.partitioning import partition_of
@@ -27,9 +26,6 @@ TURN: Final = 32
 
 By count and not by time: on a busy machine short turns would make small requests, and it busier.
 """
-
-SUBJECTS_REMEMBERED: Final = 20_000
-"""Subjects whose last findings are remembered, to tell what is new, changed or withdrawn."""
 
 FINDING_CHANGE_SCHEMA: Final = "ladderman.finding-change/1"
 """Name and version of a message about one finding."""
@@ -69,7 +65,7 @@ class KafkaOutbox:
         self._failure: BaseException | None = None
         self._waiting: tuple[int, asyncio.Future[None]] | None = None
         self._asked = 0
-        self._last: OrderedDict[tuple[str, str, str], dict[str, str]] = OrderedDict()
+        self._changes = FindingChanges()
 
     @property
     def unacknowledged(self) -> int:
@@ -89,8 +85,8 @@ class KafkaOutbox:
             key = record.table_id.encode()
             self._queued.append((self._topics.verdicts, key, encode_record(record)))
             if record.kind is not RecordKind.CHECKPOINT:
-                for change in self._changes(record):
-                    self._queued.append((self._topics.findings, key, change))
+                for change in self._changes.of(record):
+                    self._queued.append((self._topics.findings, key, _message(change, record)))
         for said in inputs:
             key = said.progressive_id.encode()
             self._queued.append(
@@ -154,50 +150,16 @@ class KafkaOutbox:
             why = str(self._failure) or type(self._failure).__name__
             raise OutputLostError(f"an output was not delivered: {why}") from self._failure
 
-    def _changes(self, record: Record) -> list[bytes]:
-        """Say which findings of a subject are new, changed or withdrawn since the last record.
 
-        After a restart findings that still stand may be said again: alerting goes by their ids.
-        What is withdrawn the fold of a table knows from its state, whoever put out the version
-        before; for other records it is remembered here.
-        """
-        before = self._last.pop(record.key, {})
-        after = {one.id: f"{one.status.value}/{one.sentence}" for one in record.findings}
-        changes = [
-            _change("new" if one.id not in before else "changed", one, record)
-            for one in record.findings
-            if before.get(one.id) != after[one.id]
-        ]
-        changes += [
-            orjson.dumps(
-                {
-                    "schema": FINDING_CHANGE_SCHEMA,
-                    "change": "withdrawn",
-                    "id": finding_id,
-                    "table": record.table_id,
-                    "subject": record.subject,
-                    "version": record.version,
-                }
-            )
-            for finding_id in dict.fromkeys((*before, *record.withdrawn))
-            if finding_id not in after
-        ]
-        if after:
-            self._last[record.key] = after
-            if len(self._last) > SUBJECTS_REMEMBERED:
-                self._last.popitem(last=False)
-        return changes
-
-
-def _change(word: str, finding: Finding, record: Record) -> bytes:
-    return orjson.dumps(
-        {
-            "schema": FINDING_CHANGE_SCHEMA,
-            "change": word,
-            "id": finding.id,
-            "table": record.table_id,
-            "subject": record.subject,
-            "version": record.version,
-            "finding": finding.as_json(),
-        }
-    )
+def _message(change: FindingChange, record: Record) -> bytes:
+    document = {
+        "schema": FINDING_CHANGE_SCHEMA,
+        "change": change.word,
+        "id": change.finding_id,
+        "table": record.table_id,
+        "subject": record.subject,
+        "version": record.version,
+    }
+    if change.finding is not None:
+        document["finding"] = change.finding.as_json()
+    return orjson.dumps(document)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind
 from streams.clock import Clock
+from streams.finding_changes import FindingChange, FindingChanges
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogEntry, Outbox
 from streams.logs import Said
@@ -23,9 +24,6 @@ LINES_MAX: Final = 200
 """So many lines are written of what is put out within :data:`WINDOW_S`; the rest is counted."""
 
 WINDOW_S: Final = 10.0
-
-REMEMBERED_MAX: Final = 20_000
-"""Subjects whose findings are known to have been written."""
 
 _DETAIL_MAX: Final = 300
 
@@ -41,7 +39,7 @@ class OutputLog:
     def __init__(self, log: logging.Logger, clock: Clock) -> None:
         """Have written nothing."""
         self._log, self._clock = log, clock
-        self._known: OrderedDict[tuple[str, str, str], dict[str, str]] = OrderedDict()
+        self._changes = FindingChanges()
         self._left_out: Counter[str] = Counter()
         self._withdrawn: Counter[tuple[bool, int]] = Counter()
         self._began_s = clock.monotonic_s()
@@ -54,33 +52,25 @@ class OutputLog:
                 words = f"{record.table_id}: coup {record.subject} amended: late events are in it"
                 about = {"coup": record.subject, "source": record.table_id}
                 self._write("amended coups", words, partition, record, about)
-            if record.findings or record.withdrawn or record.key in self._known:
-                self._findings(partition, record)
+            for change in self._changes.of(record):
+                self._finding(partition, record, change)
 
-    def _findings(self, partition: int, record: Record) -> None:
-        before = self._known.pop(record.key, {})
-        now = {one.id: f"{one.status.value}/{one.sentence}" for one in record.findings}
-        for one in record.findings:
-            if before.get(one.id) == now[one.id]:
-                continue
-            word = "changed: " if one.id in before else ""
+    def _finding(self, partition: int, record: Record, change: FindingChange) -> None:
+        one = change.finding
+        if one is not None:
+            word = "changed: " if change.word == "changed" else ""
             about = {
                 "source": one.source, "coup": one.coup, "finding": one.id, "code": one.code.value,
                 "severity": one.severity.value,
             }  # fmt: skip
             words = f"finding {one.code.value} {word}{one.sentence}"
             self._write("findings", words, partition, record, about)
-        for gone in dict.fromkeys((*before, *record.withdrawn)):
-            if gone not in now:
-                self._withdrawn[record.kind in _OF_LEDGERS, partition] += 1
-                coup = record.subject if record.kind is RecordKind.COUP else None
-                about = {"source": record.table_id, "coup": coup, "finding": gone}
-                words = f"{record.table_id}: finding {gone} withdrawn"
-                self._write("withdrawn findings", words, partition, record, about)
-        if now:
-            self._known[record.key] = now
-            if len(self._known) > REMEMBERED_MAX:
-                self._known.popitem(last=False)
+            return
+        self._withdrawn[record.kind in _OF_LEDGERS, partition] += 1
+        coup = record.subject if record.kind is RecordKind.COUP else None
+        about = {"source": record.table_id, "coup": coup, "finding": change.finding_id}
+        words = f"{record.table_id}: finding {change.finding_id} withdrawn"
+        self._write("withdrawn findings", words, partition, record, about)
 
     def withdrawn(self, partition: int, *, of_ledgers: bool = False) -> int:
         """Say how many findings of a partition were withdrawn."""

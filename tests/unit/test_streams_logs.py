@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import pytest
 
 from schemas.records import Record, RecordKind
+from streams import finding_changes
 from streams.host.dead_letters import Origin, dead_letter_of
 from streams.host.ports import LogEntry
 from streams.host.rejects import STREAK_MAX, RejectWatch, Source
 from streams.logs import SAID_AGAIN_S, JsonLines, Said, Sparing
-from streams.worker import output_log
 from streams.worker.output_log import LINES_MAX, WINDOW_S, LoggedOutbox, OutputLog
 from tests.support.clocks import SetClock
 from tests.support.history_records import a_coup, a_finding
@@ -208,12 +208,12 @@ def test_a_flood_is_counted_and_the_count_is_said(written: Written) -> None:
 
 
 def test_what_is_remembered_has_a_bound(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output_log, "REMEMBERED_MAX", 5)
+    monkeypatch.setattr(finding_changes, "SUBJECTS_REMEMBERED", 5)
     put = Put(written)
     for number in range(20):
         record = a_coup().model_copy(
             update={"subject": f"c-{number}", "findings": (a_finding("w1"),)}
         )
         put.put(record)
-    assert len(put.told._known) == 5
+    assert len(put.told._changes._last) == 5
     assert RecordKind.COUP is a_coup().kind
