@@ -103,6 +103,19 @@ def test_a_fault_of_a_progressive_is_found_exactly_wherever_it_is(name: str, see
     assert_exact(truths, floors.findings)
 
 
+@pytest.mark.parametrize(
+    ("name", "coup"),
+    [("progressive_stretch_not_counted", 2)],
+)
+def test_a_fault_is_found_exactly_where_readings_and_first_wagers_cut_it(
+    name: str, coup: int
+) -> None:
+    """Before a controller has told any wager by itself, and across several readings."""
+    plants = (PlantRequest(name, coup=coup),)
+    truths, floors = played(FloorConfig(tables=12, seed=7, coups=12 * (coup + 11), plants=plants))
+    assert_exact(truths, floors.findings)
+
+
 def _pairs(count: int) -> list[tuple[str, str]]:
     """Choose pairs of plants on progressives, each with itself too, by one seed for ever.
 

@@ -65,13 +65,16 @@ class OneOfEqualNotCounted(NotCounted):
 
 
 class StretchNotCounted(MeterFault):
-    """Every wager of a table over five coups is not counted."""
+    """Every wager of a table over five coups is not counted, after one coup that is."""
 
     wagers = 2
-    coups = _STRETCH
+    coups = 1 + _STRETCH
+    # As long as a controller has told no wager by itself, a ledger goes by its counts alone.
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let the controller miss all of them."""
+        if self.coups > _STRETCH:
+            return
         for bet in plan.on_meter:
             count_otherwise(drafts, bet, 0)
         if self.coups == _STRETCH:
