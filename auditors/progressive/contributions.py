@@ -62,7 +62,9 @@ def open_runs(level: Level, counting: Counting, compared: Compared, names: dict[
             run[:] = [effect]
         else:
             run.append(effect)
-    first_names = {subject.partition("..")[0]: name for subject, name in names.items()}
+    # A reading by which the table accepted nothing more does not end a run.
+    first_names = {f"{run.table_id}/{run.first}": run.name for run in level.runs}
+    first_names |= {subject.partition("..")[0]: name for subject, name in names.items()}
     runs, noted = [], list(level.missing)
     for table_id, run in sorted(trailing.items()):
         name = first_names.get(f"{table_id}/{run[0].name}") if run else None

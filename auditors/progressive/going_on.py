@@ -65,11 +65,17 @@ def _may_go_on(matter: Matter, level: Level, counting: Counting) -> bool:
     """Whether nothing was counted that would show the end of a cause."""
     if not level.has_counts:
         return not counting.in_count
+    if matter.cause == Cause.ROUNDING_PER_WAGER.value:
+        counted_ones = (counting.accepts.get(key) for key in counting.counts)
+        return not any(one is not None and one.display % SCALE for one in counted_ones)
     return not any(name in counting.tables for name in matter.tables)
 
 
 def _is_same(matter: Matter, one: Attribution) -> bool:
-    return matter.cause == one.cause.value and not set(one.tables).isdisjoint(matter.tables)
+    # A rate is a table's own; how contributions are rounded is the meter's.
+    is_of_meter = one.cause is Cause.ROUNDING_PER_WAGER
+    is_there = is_of_meter or not set(one.tables).isdisjoint(matter.tables)
+    return matter.cause == one.cause.value and is_there
 
 
 def _begun(work: Work, level: Level, one: Attribution, reading: Effect) -> Matter:

@@ -409,6 +409,28 @@ def test_a_rate_that_goes_on_hides_neither_that_of_another_table_nor_a_step() ->
     )
 
 
+def cut(display: Fraction, reserve: Fraction) -> tuple[Fraction, Fraction]:
+    return Fraction(display // 1), reserve
+
+
+CUT: dict[str, Adds] = {"c": cut, "C": cut}
+"""Each contribution is cut to whole minor units, at T1 and at T2."""
+
+
+def test_rounding_that_goes_on_at_another_table_is_one_finding_of_the_meter() -> None:
+    script = linked().play("11", {}).read().play("ccc", CUT, 250).read().play("CC", CUT, 250)
+    told = Told(script.read().read().play("cc", CUT, 250).read().heard().inputs, reload_every=4)
+    (found,) = told.findings
+    assert "since event 6 (7 wagers up to reading 23): display 0.035 less" in found.sentence
+
+
+def test_rounding_that_ended_and_began_again_at_another_table_is_two_findings() -> None:
+    script = linked().play("11", {}).read().play("ccc", CUT, 250).read().play("2", {}, 250).read()
+    first, second = sentences(script.play("CC", CUT, 250).read().heard())
+    assert "(2 wagers): display 0.01 less" in first
+    assert "(3 wagers): display 0.015 less" in second
+
+
 def test_a_step_at_the_end_of_a_rate_is_found() -> None:
     script = linked().play("11", {}).read().play("1ww", OTHER).read().play("ww", OTHER).read()
     script.play("1", {}).display += 5_000

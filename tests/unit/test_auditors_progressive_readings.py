@@ -80,6 +80,21 @@ def test_a_wager_that_is_not_counted_is_found_once() -> None:
     assert "C3w1" in found.sentence
 
 
+def test_wagers_that_go_on_being_missed_are_one_finding_whatever_is_read_in_between() -> None:
+    script = two_coups(ProgressiveScript(T1=a_meter(), T2=a_meter()))
+    script.close(script.coup(counted=False)).read().read().close(script.coup("T2")).read().heard()
+    told = Told(script.close(script.coup(counted=False)).read().heard().inputs, reload_every=3)
+    (found,) = told.findings
+    assert found.sentence.startswith("T1 accepted 2 wagers of 5.00 one after the other")
+
+
+def test_wagers_missed_before_and_after_one_that_was_counted_are_two_findings() -> None:
+    script = two_coups(ProgressiveScript())
+    for is_counted in (False, True, False):
+        script.close(script.coup(counted=is_counted)).read().read().heard()
+    assert Told(script.inputs).codes == ["CONTRIBUTION_MISSING"] * 2
+
+
 def test_a_wager_that_is_counted_twice_is_found() -> None:
     script = two_coups(ProgressiveScript())
     coup = script.coup()
