@@ -105,7 +105,11 @@ def test_a_fault_of_a_progressive_is_found_exactly_wherever_it_is(name: str, see
 
 @pytest.mark.parametrize(
     ("name", "coup"),
-    [("progressive_stretch_not_counted", 2)],
+    [
+        ("progressive_stretch_not_counted", 2),
+        ("progressive_stretch_not_counted", 9),
+        ("progressive_rounded_per_wager", 13),
+    ],
 )
 def test_a_fault_is_found_exactly_where_readings_and_first_wagers_cut_it(
     name: str, coup: int
@@ -117,13 +121,8 @@ def test_a_fault_is_found_exactly_where_readings_and_first_wagers_cut_it(
 
 
 def _pairs(count: int) -> list[tuple[str, str]]:
-    """Choose pairs of plants on progressives, each with itself too, by one seed for ever.
-
-    Two are left out that are cut in two by chance where they are alone as well: a stretch that is
-    not counted, and contributions rounded one by one, of which a reading in between shows nothing.
-    """
-    cut = {"progressive_stretch_not_counted", "progressive_rounded_per_wager"}
-    names = sorted(ON_PROGRESSIVES - cut)
+    """Choose pairs of plants on progressives, each with itself too, by one seed for ever."""
+    names = sorted(ON_PROGRESSIVES)
     pairs = list(itertools.combinations_with_replacement(names, 2))
     return random.Random(7).sample(pairs, count)
 
