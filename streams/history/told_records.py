@@ -34,6 +34,7 @@ def told_at_once(raws: Sequence[bytes]) -> list[RecordFields] | None:
     for one in documents:
         if type(one) is dict:
             one.setdefault("progressive", None)  # written where there is one
+            one.setdefault("state_format", None)
             one.setdefault("withdrawn", [])  # never written
     return documents if _RECORDS.fits(documents) else None
 
