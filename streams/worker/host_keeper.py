@@ -32,7 +32,7 @@ FOLDED_AT_A_TIME: Final = 50
 REACHED_WITHIN: Final = 200
 """Deliveries that are so many messages behind the own reader have reached it."""
 
-LEAD_EVERY_S: Final = 0.02
+LEAD_EVERY_S: Final = 0.01
 """How often the own reader reads while it leads."""
 
 TAIL_WAIT_S: Final = 0.2
