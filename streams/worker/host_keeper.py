@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -32,8 +33,11 @@ FOLDED_AT_A_TIME: Final = 50
 REACHED_WITHIN: Final = 200
 """Deliveries that are so many messages behind the own reader have reached it."""
 
-LEAD_EVERY_S: Final = 0.01
+LEAD_EVERY_S: Final = 0.02
 """How often the own reader reads while it leads."""
+
+STAYS_EVERY_S: Final = 0.01
+"""How often where its partition stays through a rebalance: nobody else brings its findings."""
 
 TAIL_WAIT_S: Final = 0.2
 """So long it waits for the next message where it found none."""
@@ -130,6 +134,8 @@ class _Kept:
     """Until then its own reader leads; 0 while deliveries do."""
     alone_until_s: float = 0.0
     """Until then it leads alone: deliveries are held."""
+    stays_until_s: float = 0.0
+    """Until then a rebalance lasts, or its trail, through which the partition stays."""
     probed_offset: int = 0
     """How far it was when it was last compared with the end."""
     found_some: bool = True
@@ -215,6 +221,7 @@ class HostKeeper:
         """Note that a rebalance has begun: deliveries stop, the hosts read for themselves."""
         self._is_rebalancing = True
         for kept in self._kept.values():
+            kept.stays_until_s = math.inf
             kept.wake.set()
 
     def assign(self, partitions: Iterable[int]) -> None:
@@ -238,6 +245,7 @@ class HostKeeper:
                 # Deliveries begin again some time later, and with what was not committed; until
                 # that is over own readers lead, which need a third of the time for a message.
                 for kept in self._kept.values():
+                    kept.stays_until_s = min(kept.stays_until_s, _now_s() + ALONE_S)
                     self._lead(kept, alone_s=ALONE_S)
                 self._is_rebalancing = False
             await asyncio.gather(*(self._let_go(kept) for kept in gone))
@@ -307,7 +315,9 @@ class HostKeeper:
             await asyncio.sleep(0)
             return
         kept.wake.clear()
-        pause_s = LEAD_EVERY_S if self._leads(kept) else max(0.0, kept.probes_at_s - _now_s())
+        pause_s = max(0.0, kept.probes_at_s - _now_s())
+        if self._leads(kept):
+            pause_s = STAYS_EVERY_S if kept.stays_until_s > _now_s() else LEAD_EVERY_S
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(pause_s):
                 await kept.wake.wait()
