@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
+from schemas.counting import counted
 from schemas.topics import DAY_MS, TopicName, topic
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
@@ -369,8 +370,8 @@ class _Look:
 def _in_time(area: str, says: str, count: int, oldest_s: float, not_yet: str) -> Check:
     """Say that nothing is late; that nothing waits only where nothing does."""
     if count:
-        what = "1 message" if count == 1 else f"{count:,} messages"
         oldest, late = duration(oldest_s), duration(LATE_S)
+        what = counted(count, "message")
         says = f"{what} that {not_yet}, the oldest for {oldest}; late after {late}"
     return Check(area, State.FINE, says)
 

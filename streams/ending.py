@@ -13,9 +13,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from types import FrameType
-from typing import Final
+from typing import Final, TypeVar
 
 DONE: Final = 0
 REFUSED: Final = 2
@@ -28,6 +28,12 @@ EXIT_WITHIN_S: Final = 2.0
 """How long threads of libraries may hold up the end once all is done."""
 
 _STOPPING: Final = "stopping; by force if it takes longer than %g s"
+
+_T = TypeVar("_T")
+
+
+class EndAskedError(Exception):
+    """Somebody wants the end before some work is done."""
 
 
 class Ending:
@@ -66,6 +72,21 @@ class Ending:
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
+
+    async def unless_asked(self, work: Coroutine[object, object, _T]) -> _T:
+        """Do some work, unless the end is asked for before it is done.
+
+        Raises:
+            EndAskedError: It was broken off.
+        """
+        doing, asking = asyncio.create_task(work), asyncio.create_task(self.asked.wait())
+        await asyncio.wait([doing, asking], return_when=asyncio.FIRST_COMPLETED)
+        asking.cancel()
+        if doing.done():
+            return doing.result()
+        doing.cancel()
+        await asyncio.gather(doing, return_exceptions=True)
+        raise EndAskedError
 
     def force_after(self, limit_s: float, code: int, line: str = "") -> None:
         """End the process after a limit, whatever still runs; a later call replaces this one.

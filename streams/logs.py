@@ -56,9 +56,10 @@ class Said(str):
         made.about = about
         return made
 
-    def after(self, words: str) -> Said:
-        """Give the same with words before it."""
-        return Said(words + self, **self.about)
+
+def said_after(words: str, line: str) -> Said:
+    """Give a line with words before it; what it is about stays known."""
+    return Said(words + line, **(line.about if isinstance(line, Said) else {}))
 
 
 class JsonLines(logging.Formatter):

@@ -2,9 +2,16 @@
 
 from auditors.progressive.absorbing import Absorbed, absorb
 from auditors.progressive.capabilities import checks_of
-from auditors.progressive.state import ProgressiveState, decode_state, encode_state, new_state
+from auditors.progressive.state import (
+    STATE_FORMAT,
+    ProgressiveState,
+    decode_state,
+    encode_state,
+    new_state,
+)
 
 __all__ = [
+    "STATE_FORMAT",
     "Absorbed",
     "ProgressiveState",
     "absorb",

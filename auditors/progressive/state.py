@@ -15,6 +15,10 @@ from auditors.progressive.chunks import EMPTY, Chunks
 from auditors.progressive.effects import Effect, Position
 from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
 
+STATE_FORMAT: Final = 2
+"""Number of the shape and the bounds of :class:`ProgressiveState`, by which builds tell theirs
+apart."""
+
 LAG_US: Final = 30_000_000
 """A controller counts what a table accepted within this time."""
 

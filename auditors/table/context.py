@@ -65,6 +65,12 @@ class Folding:
         return self.state.filing
 
     @property
+    def currency(self) -> str:
+        """The currency of the filing in force."""
+        filing = self.state.filing
+        return filing.currency if filing else DEFAULT_CURRENCY
+
+    @property
     def feed_id(self) -> str:
         """The feed in whose turn this event is."""
         return self.state.feed.feed_id if self.state.feed else ""
@@ -84,7 +90,7 @@ class Folding:
         base = Place(
             source=self.state.source_id,
             feed=self.feed_id or None,
-            currency=filing.currency if filing else DEFAULT_CURRENCY,
+            currency=self.currency,
             rules_version=filing.rules_version if filing else None,
             evidence=(self.sequence,),
         )
@@ -136,7 +142,7 @@ class Folding:
             "subject": subject,
             "shoe_id": shoe.shoe_id if shoe else None,
             "gaming_date": state.gaming_date,
-            "currency": filing.currency if filing else DEFAULT_CURRENCY,
+            "currency": self.currency,
             "rules_version": filing.rules_version if filing else None,
             "audit_epoch": load_law().audit_epoch,
             "offset": self.offset,

@@ -44,17 +44,6 @@ from schemas.events import (
 )
 
 
-def find_coup(folding: Folding, coup_id: str) -> CoupState | None:
-    """Find a coup that can still be added to."""
-    coups = folding.state.coups
-    if coups and coups[-1].coup_id == coup_id:
-        return coups[-1]
-    for coup in reversed(coups):
-        if coup.coup_id == coup_id:
-            return coup
-    return None
-
-
 def keep(folding: Folding, coup: CoupState, **changes: object) -> CoupState:
     """Put a coup back into the state with some fields changed, touched by this event."""
     if folding.sequence > coup.last_sequence or coup.feed_id != folding.feed_id:

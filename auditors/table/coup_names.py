@@ -29,13 +29,13 @@ def told_id(name: str) -> str:
     return name.partition(BESIDE)[0]
 
 
-def name_of(state: TableState, coup_id: str) -> str:
-    """Name the coup that a device means by an id: the latest one that it told by it."""
+def told_coup(state: TableState, coup_id: str) -> CoupState | None:
+    """Find the coup that a device means by an id: the latest at hand that it told by it."""
     beside = coup_id + BESIDE
     for coup in reversed(state.coups):
         if coup.coup_id == coup_id or coup.coup_id.startswith(beside):
-            return coup.coup_id
-    return coup_id
+            return coup
+    return None
 
 
 def was_told(state: TableState, coup_id: str) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from auditors.table.clock import gaming_date_at
 from auditors.table.context import Folding
-from auditors.table.coup_events import find_coup, keep
+from auditors.table.coup_events import keep
 from auditors.table.coup_names import (
     begins_anew,
     name_anew,
-    name_of,
     say_begun_anew,
+    told_coup,
     told_id,
     was_told,
 )
@@ -24,7 +24,7 @@ from schemas.events import Capability, CoupEvent
 
 def known_coup(folding: Folding, event: CoupEvent) -> CoupState | None:
     """Find the coup of an event that refers to something told before."""
-    coup = find_coup(folding, name_of(folding.state, event.coup_id))
+    coup = told_coup(folding.state, event.coup_id)
     if coup is not None:
         return _told_of(folding, coup)
     if was_told(folding.state, event.coup_id):
@@ -36,7 +36,7 @@ def known_coup(folding: Folding, event: CoupEvent) -> CoupState | None:
 
 def coup_of(folding: Folding, event: CoupEvent) -> CoupState | None:
     """Find the coup of an event, or begin it; None where it cannot be used."""
-    coup = find_coup(folding, name_of(folding.state, event.coup_id))
+    coup = told_coup(folding.state, event.coup_id)
     if coup is not None and not coup.is_closed:
         return _told_of(folding, coup)
     if coup is None and not was_told(folding.state, event.coup_id):

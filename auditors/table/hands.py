@@ -116,14 +116,13 @@ def hands_from(text: str, game: Section) -> Hands:
     places = [one.place for one in dealt]
     disorder = _disorder(places)
     player, banker = _hand("P", dealt), _hand("B", dealt)
-    turn = [one.place for one in dealt if not one.was_in_error]
     return Hands(
         *_judged(player, banker, disorder, is_firm=_is_firm(places)),
         player_text=_written(player),
         banker_text=_written(banker),
         is_readable=None not in player and None not in banker,
         disorder=disorder,
-        is_in_turn=turn == [place for place in _IN_TURN if place in turn],
+        is_in_turn=_is_in_turn([one.place for one in dealt if not one.was_in_error]),
         shown=" ".join([f"{letter}{position}" for letter, position in places]),
         game=game,
     )
@@ -166,8 +165,13 @@ _place: Final = attrgetter("place")
 
 def are_in_turn(cards: Iterable[DealtCard]) -> bool:
     """Whether cards were dealt Player first, one by one; one drawn in error before is aside."""
-    turn = [(_LETTERS[one.hand], one.position) for one in cards if one.error_id is None]
-    return turn == [place for place in _IN_TURN if place in turn]
+    return _is_in_turn(
+        [(_LETTERS[one.hand], one.position) for one in cards if one.error_id is None]
+    )
+
+
+def _is_in_turn(places: list[tuple[str, int]]) -> bool:
+    return places == [place for place in _IN_TURN if place in places]
 
 
 def _judged(

@@ -12,7 +12,7 @@ from auditors.table.composition import (
     take_out,
 )
 from auditors.table.context import Folding
-from auditors.table.coup_names import name_of
+from auditors.table.coup_names import told_coup
 from auditors.table.rejecting import reject, reject_unknown
 from auditors.table.shoe_records import (
     assert_of_shoe,
@@ -180,8 +180,7 @@ def _is_in_coup(folding: Folding, event: CoverCardDrawn) -> bool:
     """Whether the cover card came out within a coup, behind its first card."""
     if event.coup_id is None:
         return False
-    name = name_of(folding.state, event.coup_id)
-    coup = next((one for one in folding.state.coups if one.coup_id == name), None)
+    coup = told_coup(folding.state, event.coup_id)
     return coup is not None and bool(coup.cards)
 
 

@@ -29,7 +29,7 @@ from auditors.table.vigorish_accounts import (
 )
 from schemas.events import Capability, VigorishCollected
 from schemas.findings import Finding, FindingCode, FindingStatus
-from schemas.money import DEFAULT_CURRENCY, format_minor
+from schemas.money import format_minor
 from schemas.rules_submission import VigorishTiming
 
 _Marks = dict[tuple[str, str | None], tuple[int, int]]
@@ -214,7 +214,7 @@ def _outstanding(folding: Folding, shoe: ShoeState, here: list[VigorishAccount])
         return None
     collected = sum(one.late_collected_minor for one in here)
     unmarked = sum(one.late_unmarked_minor for one in here)
-    seat, currency = here[0].seat, _currency(folding)
+    seat, currency = here[0].seat, folding.currency
     whens = [one.late_when for one in here if one.late_when]
     since = f"; {format_minor(collected, currency)} was collected later" if collected else ""
     since += f"; {format_minor(unmarked, currency)} was unmarked later" if unmarked else ""
@@ -236,7 +236,7 @@ def _collected(folding: Folding, shoe: ShoeState, here: list[VigorishAccount]) -
         return None
     due = sum(one.over_due_minor for one in here)
     back = over - sum(one.over_now_minor for one in here if one.over_minor)
-    seat, currency = here[0].seat, _currency(folding)
+    seat, currency = here[0].seat, folding.currency
     words = f"{format_minor(due + over, currency)} of vigorish was collected"
     words += f" where {format_minor(due, currency)} was due" if due else " that was not due"
     if back:
@@ -267,7 +267,3 @@ def _is_known(folding: Folding, shoe: ShoeState) -> bool:
     by_wager = {Capability.PAYMENTS, Capability.WAGERS} <= reports
     is_whole = shoe.is_told and not folding.state.other_feeds
     return is_whole and (by_wager or Capability.SEAT_TOTALS_ONLY in reports)
-
-
-def _currency(folding: Folding) -> str:
-    return folding.submission.currency if folding.submission else DEFAULT_CURRENCY

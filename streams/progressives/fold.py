@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from auditors import progressive, table
 from auditors.law import load_law
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from streams.host.ports import DeadReason, Folded, LogEntry
-
-STATE_FORMAT: Final = 2
-"""Number of the shape of :class:`auditors.progressive.ProgressiveState`."""
 
 
 class LedgerFolded(NamedTuple):
@@ -37,7 +34,7 @@ class ProgressiveFold:
     @property
     def state_format(self) -> int:
         """The shape of the states of this build."""
-        return STATE_FORMAT
+        return progressive.STATE_FORMAT
 
     def new_state(self, source_id: str) -> object:
         """Give the state of a progressive of which nothing was heard."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName, topic
-from streams.ending import DONE, Ending
+from streams.ending import DONE, EndAskedError, Ending
 from streams.history.identity import history_id
 from streams.history.log_claim import refuse_foreign_history
 from streams.history.owner import read_owner
@@ -341,9 +341,10 @@ class _Continuous:
         said: object = None
         self._told.outages = reconciler.outages
         while not self._ending.asked.is_set():
-            coverage = await self._unless_asked(reconciler.round())
-            if coverage is None:
-                return
+            try:
+                coverage = await self._ending.unless_asked(reconciler.round())
+            except EndAskedError:
+                return  # the next one does the round again, whole
             self._told.take(coverage)
             for line in coverage.lines:
                 self._log.warning(line)
@@ -351,18 +352,6 @@ class _Continuous:
                 self._tell(coverage)
                 said = (coverage.sentence, dict(coverage.counts))
             await self._pause(self._every_s)
-
-    async def _unless_asked(self, work: Coroutine[object, object, Coverage]) -> Coverage | None:
-        """Do a round; None where the end is wanted before: the next one does it again, whole."""
-        doing = asyncio.create_task(work)
-        asking = asyncio.create_task(self._ending.asked.wait())
-        await asyncio.wait([doing, asking], return_when=asyncio.FIRST_COMPLETED)
-        asking.cancel()
-        if doing.done():
-            return doing.result()
-        doing.cancel()
-        await asyncio.gather(doing, return_exceptions=True)
-        return None
 
     async def _pause(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):

@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
 
-from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
+from schemas.topics import MESSAGE_BYTES_MAX, topic
 from streams.clock import SystemClock
-from streams.ending import DONE, FAULT, INTERRUPTED, REFUSED, UNAVAILABLE, Ending
+from streams.ending import (
+    DONE,
+    FAULT,
+    INTERRUPTED,
+    REFUSED,
+    UNAVAILABLE,
+    EndAskedError,
+    Ending,
+)
 from streams.history.configured import open_to_write
 from streams.history.opening import place_of
 from streams.history.store import HistoryError, SchemaError
@@ -27,7 +35,7 @@ from streams.monitoring import Health, Monitor, Reading
 from streams.reconcile.clients import unavailable
 from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
-from streams.sink.beginning import BegunHistory, begin_history
+from streams.sink.beginning import SINK_TOPICS, BegunHistory, begin_history
 from streams.sink.loop import SharedHistoryError, Sink, SinkSettings
 from streams.starting import topics_there
 from streams.topics import topic_ids
@@ -53,11 +61,8 @@ def sink_settings(settings: KafkaSettings, *, is_alone: bool = False) -> SinkSet
         settings: Of the topics.
         is_alone: Whether its history can have one writer only.
     """
-    names = {one: topic(one).full_name(settings.prefix) for one in TopicName}
     return SinkSettings(
-        SinkTopics(
-            names[TopicName.EVENTS], names[TopicName.VERDICTS], names[TopicName.DEAD_LETTERS]
-        ),
+        SinkTopics(*(topic(one).full_name(settings.prefix) for one in SINK_TOPICS)),
         settings.partitions,
         alone_within_s=settings.session_timeout_s + ALONE_WITHIN_S if is_alone else None,
     )
@@ -156,7 +161,9 @@ class _SinkRun:
     async def _written(self, sink: Sink) -> int:
         if self.mode.rebuild:
             sink.take_all()
-            if not await _or_asked(sink.drain(from_start=True), self.ending.asked):
+            try:
+                await self.ending.unless_asked(sink.drain(from_start=True))
+            except EndAskedError:
                 self.log.warning("stopped before the end of the topics; begin the rebuild again")
                 return INTERRUPTED
         else:
@@ -196,18 +203,6 @@ async def _start(consumer: AIOKafkaConsumer, settings: KafkaSettings) -> None:
         await consumer.start()
     except KafkaError as error:
         raise unavailable(settings, error) from None
-
-
-async def _or_asked(work: Coroutine[object, object, None], asked: asyncio.Event) -> bool:
-    """Do some work, unless the process is asked to end before; say whether it was done."""
-    doing, asking = asyncio.create_task(work), asyncio.create_task(asked.wait())
-    await asyncio.wait([doing, asking], return_when=asyncio.FIRST_COMPLETED)
-    asking.cancel()
-    if doing.done():
-        doing.result()
-        return True
-    doing.cancel()
-    return False
 
 
 def _code_of(error: Exception) -> int:

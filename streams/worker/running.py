@@ -27,7 +27,7 @@ from streams.host.ports import Fold
 from streams.host.table_fold import TableFold
 from streams.kafka.outbox import OutputLostError
 from streams.kafka.sending import TopicGoneError
-from streams.logs import Said, log_to_stderr
+from streams.logs import log_to_stderr, said_after
 from streams.monitoring import Health, Monitor, Reading
 from streams.progressives.fold import ProgressiveFold
 from streams.settings import Settings
@@ -103,8 +103,7 @@ def run_worker(
 
     def factory(of: Fold, place: HostLog, its_options: HostOptions) -> HostFactory:
         def alert(line: str) -> None:
-            said = line if isinstance(line, Said) else Said(line)
-            log.warning(said.after("progressives, ") if place is LEDGER_LOG else said)
+            log.warning(said_after("progressives, ", line) if place is LEDGER_LOG else line)
 
         return HostFactory(settings.kafka, ids[place.log], of, clock, alert, its_options, place)
 
@@ -305,8 +304,7 @@ class _LedgerWatcher:
 
     def alert(self, line: str) -> None:
         """Hear what people should know."""
-        said = line if isinstance(line, Said) else Said(line)
-        self._worker.alert(said.after("progressives, "))
+        self._worker.alert(said_after("progressives, ", line))
 
 
 def _code_of(error: BaseException) -> int:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from auditors.progressive import STATE_FORMAT as LEDGER_FORMAT
 from auditors.progressive import ProgressiveState
 from auditors.table import STATE_FORMAT as TABLE_FORMAT
 from auditors.table import TableState
-from streams.progressives.fold import STATE_FORMAT as LEDGER_FORMAT
 
 RECORDED = Path(__file__).with_name("state_formats.json")
 

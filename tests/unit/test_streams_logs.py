@@ -14,7 +14,7 @@ from streams import finding_changes
 from streams.host.dead_letters import Origin, dead_letter_of
 from streams.host.ports import LogEntry
 from streams.host.rejects import STREAK_MAX, RejectWatch, Source
-from streams.logs import SAID_AGAIN_S, JsonLines, Said, Sparing
+from streams.logs import SAID_AGAIN_S, JsonLines, Said, Sparing, said_after
 from streams.worker.output_log import LINES_MAX, WINDOW_S, LoggedOutbox, OutputLog
 from tests.support.clocks import SetClock
 from tests.support.history_records import a_coup, a_finding
@@ -112,7 +112,7 @@ def test_other_libraries_and_other_lines_are_each_written(written: Written) -> N
 
 def test_a_line_says_what_it_is_about(written: Written) -> None:
     about = Said("a wager was late", source="BAC-03", coup="c-7", shoe=None)
-    logger_of(written).warning(about.after("progressives, "))
+    logger_of(written).warning(said_after("progressives, ", about))
     (line,) = written.lines
     assert line["message"] == "progressives, a wager was late"
     assert (line["source"], line["coup"]) == ("BAC-03", "c-7")
