@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 
@@ -70,9 +70,17 @@ class Odds:
         return self.text
 
 
-_NUMBER: Final = r"([0-9][0-9,]*(?:\.[0-9]+)?)"
+ODDS_LENGTH_MAX: Final = 64
+"""Odds are at most so many characters long; every event may print other ones."""
+
+RATE_LENGTH_MAX: Final = 24
+"""A rate is at most so many characters long."""
+
+# A comma stands between thousands only: "2,5 to 1" must not be read as 25 to 1.
+_NUMBER: Final = r"((?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)"
+_PERCENT: Final = r"([0-9]+(?:\.[0-9]+)?)"
 _RATIO: Final = re.compile(rf"{_NUMBER} (to|for) {_NUMBER}( less vigorish)?")
-_METER: Final = re.compile(rf"{_NUMBER}% of progressive", re.IGNORECASE)
+_METER: Final = re.compile(rf"{_PERCENT}% of progressive", re.IGNORECASE)
 _WORDS: Final = {
     "push": OddsKind.PUSH,
     "loss": OddsKind.LOSS,
@@ -81,7 +89,7 @@ _WORDS: Final = {
 }
 
 
-@cache
+@lru_cache(maxsize=4096)
 def parse_odds(text: str) -> Odds:
     """Read odds as a regulation prints them.
 
@@ -90,8 +98,10 @@ def parse_odds(text: str) -> Odds:
             ``loss``, ``N/A``, ``100% of progressive`` or ``unpriced``.
 
     Raises:
-        OddsError: Anything else, such as ``8:1``.
+        OddsError: Anything else, such as ``8:1`` or ``2,5 to 1``.
     """
+    if len(text) > ODDS_LENGTH_MAX:
+        raise OddsError(f"odds of {len(text)} characters; write at most {ODDS_LENGTH_MAX}")
     stripped = " ".join(text.split())
     if kind := _WORDS.get(stripped.lower()):
         return Odds(stripped, kind, Fraction(0))
@@ -118,9 +128,10 @@ def parse_rate(text: str) -> Fraction:
     Raises:
         OddsError: The text is no percentage between 0 and 100.
     """
-    match = re.fullmatch(rf"{_NUMBER} ?%?", text.strip())
+    short = text[:RATE_LENGTH_MAX]
+    match = re.fullmatch(rf"{_PERCENT} ?%?", short.strip()) if short == text else None
     if match is None or not 0 <= _fraction(match[1]) <= 100:
-        raise OddsError(f"{text[:24]!r} is no percentage; write it like 5%")
+        raise OddsError(f"{short[:24]!r} is no percentage of 0 to 100; write it like 5% or 1.5%")
     return _fraction(match[1]) / 100
 
 

@@ -44,8 +44,10 @@ def test_vigorish_is_taken_from_a_profit_only() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["8:1", "8-1", "8 to", "to 1", "eight to one", "8 to 0", "-8 to 1", "8 TO 1", "", "8"]
-)
+    "text",
+    ["8:1", "8-1", "8 to", "to 1", "eight to one", "8 to 0", "-8 to 1", "8 TO 1", "", "8",
+     "2,5 to 1", "1,00 to 1", "0,100 to 1", "1000,000 for 1", "8 to 1,5"],
+)  # fmt: skip
 def test_anything_else_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(OddsError, match='write "8 to 1"'):
         parse_odds(text)
@@ -61,7 +63,7 @@ def test_rates_are_exact(text: str, rate: Fraction) -> None:
     assert parse_rate(text) == rate
 
 
-@pytest.mark.parametrize("text", ["101%", "-1%", "%", "", "five", "5%%"])
+@pytest.mark.parametrize("text", ["101%", "-1%", "%", "", "five", "5%%", "1,5%", "0" * 25])
 def test_what_is_no_percentage_is_refused(text: str) -> None:
     with pytest.raises(OddsError, match="no percentage"):
         parse_rate(text)
@@ -73,6 +75,12 @@ def test_what_is_no_percentage_is_refused(text: str) -> None:
 )
 def test_rates_are_written_with_the_digits_that_they_have(rate: Fraction, written: str) -> None:
     assert format_percent(rate) == written
+
+
+def test_odds_that_are_too_long_to_print_are_refused_and_not_kept() -> None:
+    with pytest.raises(OddsError, match="write at most 64"):
+        parse_odds("8 to " + "1" * 60)
+    assert parse_odds.cache_info().maxsize is not None
 
 
 def test_fractions_are_written_in_lowest_terms() -> None:
