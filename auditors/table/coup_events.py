@@ -32,6 +32,7 @@ from schemas.events import (
     CardRead,
     CountsAnnounced,
     CoupEvent,
+    CoupVoided,
     PayoutCorrected,
     ResultAnnounced,
     SeatSettled,
@@ -248,7 +249,8 @@ def mark_of(folding: Folding, event: CoupEvent) -> Mark:
         return Mark(
             folding.sequence, folding.occurred_at_us, event.player_points, event.banker_points
         )
-    return Mark(folding.sequence, folding.occurred_at_us)
+    is_unauthorised = isinstance(event, CoupVoided) and not (event.authorised_by and event.reason)
+    return Mark(folding.sequence, folding.occurred_at_us, is_unauthorised=is_unauthorised)
 
 
 def collect_stake(folding: Folding, coup: CoupState, event: StakeCollected) -> CoupState | None:

@@ -429,7 +429,17 @@ def conflict_findings(view: CoupView) -> Iterator[Finding]:
 
 
 def correction_findings(view: CoupView) -> Iterator[Finding]:
-    """Assert corrections that nobody allowed, or for no reason."""
+    """Assert corrections that nobody allowed, or for no reason: of a payment, or a void."""
+    voided = view.state.voided
+    if voided is not None and voided.is_unauthorised and Capability.CORRECTIONS in view.reports:
+        yield assert_finding(
+            FindingCode.CORRECTION_UNAUTHORISED,
+            f"{view.state.coup_id}/coup_voided",
+            f"Coup {view.state.coup_no} was voided and the record names no authoriser or no "
+            "reason.",
+            view.at(voided.sequence),
+            submission=view.submission,
+        )
     for one in view.state.corrections:
         if not one.is_authorised and Capability.CORRECTIONS in view.reports:
             yield assert_finding(

@@ -15,7 +15,7 @@ from schemas.events import DisplayedPaytable
 from schemas.findings import Finding
 from schemas.rules_submission import RulesSubmission
 
-STATE_FORMAT: Final = 2
+STATE_FORMAT: Final = 3
 """Number of the shape and the bounds of :class:`TableState`, by which builds tell theirs apart."""
 
 HASHES_KEPT: Final = 128
@@ -249,6 +249,8 @@ class Mark(NamedTuple):
     winning_wagers: tuple[str, ...] | None = None
     since: int | None = None
     """Sequence at which it was said first, where it was said again."""
+    is_unauthorised: bool = False
+    """A void that names no reason, or nobody who allowed it."""
 
 
 class Correction(NamedTuple):

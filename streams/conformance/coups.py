@@ -129,8 +129,7 @@ class CoupsTold:
         elif isinstance(event, events.SeatSettled):
             yield from self._seat_settled(coup, event)
         elif isinstance(event, events.CoupVoided):
-            yield from _once(coup.voided, event.type, coup)
-            coup.voided = True
+            yield from _void(coup, event)
         elif isinstance(event, events.CoupClosed):
             yield from _closing(coup, reports)
             self._close(coup)
@@ -245,6 +244,17 @@ class CoupsTold:
                 f"correction {event.correction_id} names no reason or no authoriser",
                 "send both; without them the correction is a finding",
             )
+
+
+def _void(coup: ToldCoup, event: events.CoupVoided) -> Iterator[Said]:
+    yield from _once(coup.voided, event.type, coup)
+    coup.voided = True
+    if not (event.reason and event.authorised_by):
+        yield Said(
+            Rule.COUP,
+            f"the void of coup {coup.coup_id} names no reason or no authoriser",
+            "send both; without them the void is a finding",
+        )
 
 
 def _read(coup: ToldCoup, event: events.CardRead) -> Iterator[Said]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from schemas import events as said
 from schemas.findings import FindingCode
 from schemas.records import WagerStatus
@@ -216,4 +218,33 @@ def test_d30_void_holds_also_where_the_card_was_taken_out_of_the_hand() -> None:
         card="2H",
     )  # fmt: skip
     script.result("player", 9, 5).settle("W1", STAKE).close()
+    assert found(script) == []
+
+
+@pytest.mark.parametrize("told", [{"reason": "misdeal"}, {"authorised_by": "su-1"}, {}])
+def test_a_void_that_nobody_allowed_or_for_no_reason_is_a_correction_unauthorised(
+    told: dict[str, str],
+) -> None:
+    script = a_table()
+    script.wager("player", STAKE)
+    script.close_bets().card("player", 1, "9S").of_coup(said.CoupVoided, **told)
+    at = script.sequence
+    folded = Folded(script.messages)
+    assert folded.said_at(at) == ["CORRECTION_UNAUTHORISED"]
+    finding = Folded(script.refund("W1", STAKE).close().messages).finding
+    assert finding.sentence == (
+        "Coup 1 was voided and the record names no authoriser or no reason."
+    )
+    assert (finding.coup, finding.evidence) == ("S1/1", (at,))
+
+
+def test_a_void_said_again_with_a_name_leaves_the_first_one_unauthorised() -> None:
+    script = a_table()
+    script.close_bets().card("player", 1, "9S").of_coup(said.CoupVoided, reason="misdeal")
+    assert found(script.void().close()) == ["CORRECTION_UNAUTHORISED"]
+
+
+def test_who_allowed_a_void_is_not_asked_of_a_table_that_reports_no_corrections() -> None:
+    script = a_table(reports=all_but(said.Capability.CORRECTIONS))
+    script.close_bets().card("player", 1, "9S").of_coup(said.CoupVoided).close()
     assert found(script) == []

@@ -93,6 +93,10 @@ BREAKINGS: dict[str, tuple[Breaking, str, str, str]] = {
         ),
         "wager", "wager W1 of voided coup S1/1 was not refunded", "send wager_refunded",
     ),
+    "void without authoriser": (
+        lambda day: (day.bet(), day.of_coup(said.CoupVoided, reason="misdeal")),
+        "coup", "the void of coup S1/1 names no reason or no authoriser", "send both",
+    ),
     "correction of an unknown settlement": (
         lambda day: corrected(day, settlement_id="T9"),
         "reference", "settlement T9 is not known", "by the id",

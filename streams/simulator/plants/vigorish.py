@@ -173,6 +173,21 @@ class VoidPartlyRefunded(VoidNotRefunded):
         return stake // 2
 
 
+class VoidUnauthorised(VoidNotRefunded):
+    """A coup that somebody voided without a name or a reason; every stake goes back."""
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Leave out who allowed it, and why."""
+        voided = next((one for one in drafts if one.kind is CoupVoided), None)
+        if voided is None:
+            return
+        voided.fields["reason"] = voided.fields["authorised_by"] = None
+        self.tell(
+            table, Code.CORRECTION_UNAUTHORISED, plan=plan, note="voided by nobody, for no reason"
+        )
+        self.finish()
+
+
 _VIGORISH: Final = PLACED | {Capability.VIGORISH}
 
 VIGORISH_PLANTS: Final = (
@@ -213,5 +228,10 @@ VIGORISH_PLANTS: Final = (
         "void_partly_refunded", (Code.VOID_NOT_REFUNDED,),
         "a stake of a voided coup given back in part", VoidPartlyRefunded,
         PLACED | {Capability.REFUNDS},
+    ),
+    Plant(
+        "void_unauthorised", (Code.CORRECTION_UNAUTHORISED,),
+        "a coup voided without authoriser or reason, its stakes given back", VoidUnauthorised,
+        PLACED | {Capability.REFUNDS, Capability.CORRECTIONS},
     ),
 )  # fmt: skip
