@@ -21,15 +21,13 @@ from auditors.table import (
     TableState,
     absorb,
     amend,
+    give_up,
     new_state,
 )
-from auditors.table.clock import instant_of
-from auditors.table.state import HELD_US_MAX, FeedState
-from schemas.events import GENESIS_HASH, Heartbeat
 from schemas.events.fields import SEQUENCE_MAX
 from schemas.findings import Finding
 from schemas.records import Record
-from schemas.wire import encode_event, parse_event
+from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
 from streams.progressives.in_memory import LedgerFolds
 
@@ -146,23 +144,9 @@ class SourceFold:
         """Take what is still missing for lost, because nothing more will come."""
         for feed in (self.state.feed, self.state.incoming):
             if feed is not None and feed.held:
-                last_word = Delivered(offset, self._last_word(feed))
-                absorbed = absorb(self.state, last_word, self._read_again)
+                absorbed = give_up(self.state, feed.feed_id, offset, self._read_again)
                 self.state = absorbed.state
                 yield absorbed
-
-    def _last_word(self, feed: FeedState) -> bytes:
-        """Write a heartbeat so late that the gate stops waiting; it waits itself, unfolded."""
-        latest = max(one.occurred_at_us for one in feed.held)
-        return encode_event(
-            Heartbeat(
-                source_id=self.state.source_id,
-                feed_id=feed.feed_id,
-                sequence=feed.held[-1].sequence + 2,
-                previous_hash=GENESIS_HASH,
-                occurred_at=instant_of(latest + HELD_US_MAX + 1),
-            )
-        )
 
 
 class EventFolder:

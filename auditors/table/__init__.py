@@ -15,7 +15,7 @@ is still open stays open, because the next event may go on with it. What ends wh
 - a **device fault** ends with ``device_fault_cleared``.
 """
 
-from auditors.table.absorbing import Absorbed, DeadReason, Delivered, absorb
+from auditors.table.absorbing import Absorbed, DeadReason, Delivered, absorb, give_up
 from auditors.table.amending import amend
 from auditors.table.capabilities import checks_off, checks_on
 from auditors.table.state import STATE_FORMAT, TableState, decode_state, encode_state, new_state
@@ -32,5 +32,6 @@ __all__ = [
     "checks_on",
     "decode_state",
     "encode_state",
+    "give_up",
     "new_state",
 ]

@@ -176,6 +176,22 @@ def absorb_knowing(
     return Absorbed(passage.state, put_out, said, None, amend_from, parsed.event is not None)
 
 
+def give_up(
+    state: TableState, feed_id: str, offset: int, read_again: Callable[[int], bytes]
+) -> Absorbed:
+    """Take what a feed still waits for as lost, because nothing more will come.
+
+    Args:
+        state: The source so far.
+        feed_id: A feed that holds something.
+        offset: Offset of the last message of the log.
+        read_again: As for :func:`absorb`.
+    """
+    passage = _Passage(state, offset, read_again, None)
+    passage.give_up(feed_id)
+    return Absorbed(passage.state, tuple(passage.records.values()), in_order(passage.inputs))
+
+
 def _absorb_next(
     state: TableState, feed: FeedState, said: tuple[AnyEvent, Message], *, is_amending: bool
 ) -> Absorbed:
@@ -428,13 +444,21 @@ class _Passage:
             assert not isinstance(parsed, DeadReason), "a held event was read before"
             self._fold(_arrival(parsed.head, delivered), parsed)
 
-    def _give_up_waiting(self, arrival: Arrival) -> None:
+    def give_up(self, feed_id: str) -> None:
+        """Fold all that a feed holds; what it waited for is a gap."""
+        feed, _ = feed_of(self.state, feed_id)
+        last = feed.held[-1]
+        arrival = Arrival(feed_id, last.sequence, "", last.hash, last.offset, last.occurred_at_us)
+        self._give_up_waiting(arrival, is_end=True)
+
+    def _give_up_waiting(self, arrival: Arrival, *, is_end: bool = False) -> None:
         """Declare what is missing a gap, once too much waits for it or it is known to be lost."""
         while True:
             feed, is_superseded = feed_of(self.state, arrival.feed_id)
             if is_superseded or not feed.held:
                 return
-            if not (waits_too_long(feed, arrival.occurred_at_us) or self._is_lost(feed)):
+            is_over = is_end or waits_too_long(feed, arrival.occurred_at_us)
+            if not (is_over or self._is_lost(feed)):
                 return
             if self.state.feed is None or self.state.feed.feed_id != feed.feed_id:
                 self._end_feed(arrival, None)

@@ -1,13 +1,17 @@
 """Lines of files become records as a host makes them, in memory that does not grow."""
 
+import datetime
+
 import orjson
 import pytest
 
 from schemas import events as said
+from schemas.events.fields import SEQUENCE_MAX
+from schemas.wire import encode_event
 from streams import event_folding
 from streams.event_folding import EventFolder, FoldedLine, who_says
 from tests.support.floors import progressive_floor
-from tests.support.table_script import Folded, TableScript
+from tests.support.table_script import START, Folded, TableScript
 
 
 def folded(messages: list[bytes]) -> tuple[EventFolder, list[FoldedLine]]:
@@ -91,6 +95,37 @@ def test_what_waits_at_the_end_is_folded_behind_every_gap_and_no_heartbeat_is_le
     assert state.feed.next_sequence == len(script.messages) + 1
     codes = [one.code.value for line in lines for record in line.records for one in record.findings]
     assert codes == ["SEQUENCE_GAP"] * 2
+
+
+@pytest.mark.parametrize(
+    ("sequence", "occurred_at"),
+    [(SEQUENCE_MAX, START), (9, datetime.datetime(2199, 12, 31, 23, 59, 59, tzinfo=datetime.UTC))],
+)
+def test_what_waits_at_the_end_is_folded_at_the_end_of_numbers_and_of_time_too(
+    sequence: int, occurred_at: datetime.datetime
+) -> None:
+    script = heartbeats(2)
+    last = said.Heartbeat(
+        source_id="BAC-01", feed_id=script.position.feed_id, sequence=sequence,
+        previous_hash="0" * 64, occurred_at=occurred_at,
+    )  # fmt: skip
+    folder, lines = folded([*script.messages, encode_event(last)])
+    codes = [one.code.value for line in lines for record in line.records for one in record.findings]
+    assert "SEQUENCE_GAP" in codes
+    assert folder.sources["BAC-01"].held_count == 0
+
+
+def test_what_waits_at_the_end_is_folded_also_where_the_clock_had_run_ahead() -> None:
+    script = heartbeats(10)
+    messages = [*script.messages]
+    ahead = orjson.loads(messages[4])
+    ahead["occurred_at"] = "2030-01-01T00:00:00.000000Z"
+    messages[4] = orjson.dumps(ahead)
+    del messages[6]
+    folder, lines = folded(messages)
+    codes = [one.code.value for line in lines for record in line.records for one in record.findings]
+    assert "SEQUENCE_GAP" in codes
+    assert folder.sources["BAC-01"].held_count == 0
 
 
 def test_a_source_is_only_remembered_once_it_has_said_something_that_can_be_read() -> None:
