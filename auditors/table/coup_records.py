@@ -22,7 +22,7 @@ from auditors.table.payment_findings import (
     wager_payments,
 )
 from auditors.table.placing_findings import placing_findings
-from auditors.table.seat_findings import seat_findings
+from auditors.table.seat_findings import seat_findings, settled_seats, voided_seats
 from auditors.table.state import (
     STANDING_MAX,
     CoupState,
@@ -103,8 +103,11 @@ def _standing(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
     if state.is_unverified:
         return
     if state.voided is not None and view.is_final and view.can(Capability.REFUNDS):
+        by_seat = settled_seats(view)
         for one in judged:
-            yield from refund_findings(view, one)
+            if one.placed.seat not in by_seat:
+                yield from refund_findings(view, one)
+        yield from voided_seats(view, judged)
 
 
 def _digest(found: tuple[Finding, ...]) -> str:

@@ -33,6 +33,51 @@ def seat_findings(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
         yield from _seat(view, seat, here, settled.get(seat, []))
 
 
+def voided_seats(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
+    """Judge whether a voided coup left seats that had been settled with their stakes, and no more.
+
+    What a seat was paid before the void, less what was taken back, counts with its refunds.
+    """
+    voided = view.state.voided
+    for seat in settled_seats(view) if voided is not None else ():
+        here = [one for one in judged if one.placed.seat == seat and not one.placed.is_withdrawn]
+        payments = [one.payment for one in view.state.seats if one.seat == seat]
+        if voided is None or any(one.placed.stake_minor is None for one in here):
+            continue
+        if _may_hold_what_stands(view, here, payments, voided.sequence):
+            continue
+        stakes = sum(one.placed.stake_minor or 0 for one in here)
+        returned = sum(one.paid_minor + one.paid_change_minor for one in payments)
+        returned += sum(one.placed.refunded_minor or 0 for one in here)
+        if returned == stakes:
+            continue
+        money = view.currency
+        yield _finding(
+            view,
+            FindingCode.VOID_NOT_REFUNDED if returned < stakes else FindingCode.WAGER_OVERPAID,
+            seat,
+            (*(one.placed.sequence for one in here), *(one.sequence for one in payments),
+             voided.sequence),
+            f"Coup {view.state.coup_no} was voided: seat {seat} staked "
+            f"{format_minor(stakes, money)} in all; {format_minor(returned, money)} returned.",
+            (stakes, returned),
+        )  # fmt: skip
+
+
+def _may_hold_what_stands(
+    view: CoupView, wagers: list[Judged], payments: list[Payment], voided: int
+) -> bool:
+    """Whether a total may hold a wager settled before the void, which stands: nobody can tell."""
+    is_early = any(one.named.settles == "after_first_four" for one in wagers)
+    was_paid = any(one.sequence < voided for one in payments)
+    return is_early and was_paid and view.reading("D24") == "stands"
+
+
+def settled_seats(view: CoupView) -> tuple[str, ...]:
+    """Give the seats that were settled in one sum, each once."""
+    return tuple(dict.fromkeys(one.seat for one in view.state.seats))
+
+
 def _seat(
     view: CoupView, seat: str, wagers: list[Judged], payments: list[Payment]
 ) -> Iterator[Finding]:
