@@ -269,8 +269,10 @@ def _dealer_on(folding: Folding, event: events.DealerOn) -> None:
     folding.change(dealer=event.dealer)
 
 
-def _dealer_off(folding: Folding, _: events.DealerOff) -> None:
-    folding.change(dealer=None)
+def _dealer_off(folding: Folding, event: events.DealerOff) -> None:
+    # Relief comes before the dealer who goes: who is relieved takes nobody else off the table.
+    if folding.state.dealer == event.dealer:
+        folding.change(dealer=None)
 
 
 def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
