@@ -186,6 +186,7 @@ class EventAudit:
             yield self._dead(number, line.line, folded.dead.message)
             return
         self.summaries[number].events += 1
+        self._source(folded).summary.events += 1
         yield from self._folded(folded)
 
     def _dead(self, number: int, line: int, problem: str) -> Finding:
@@ -200,12 +201,15 @@ class EventAudit:
             Place(file=summary.file, line=line),
         )
 
-    def _folded(self, folded: FoldedLine) -> Iterator[Finding]:
+    def _source(self, folded: FoldedLine) -> _Source:
         source_id = folded.source_id or ""
         source = self._sources.get(source_id)
         if source is None:
             source = self._sources[source_id] = _Source(SourceSummary(source_id))
-        source.summary.events += 1
+        return source
+
+    def _folded(self, folded: FoldedLine) -> Iterator[Finding]:
+        source_id, source = folded.source_id or "", self._source(folded)
         for record in folded.records:
             if record.kind is RecordKind.CHECKPOINT:
                 if record.subject.startswith("shoe_loaded/"):

@@ -181,6 +181,15 @@ def test_what_still_waits_at_the_end_of_the_file_counts_as_after_a_gap(tmp_path:
     assert gap["sentence"].startswith("Event 6 is missing")
     (one,) = answer.document["summary"]["files"]
     assert (one["coups"], one["unverified"]) == (1, 1)
+    assert one["events"] == len(kept)
+
+
+def test_events_of_a_source_are_those_that_came_whatever_waited_at_the_end(tmp_path: Path) -> None:
+    kept = [*opened().messages, *opened("BAC-02").messages]
+    del kept[-2]
+    (one,) = audited(write(tmp_path, kept), output="json").document["summary"]["files"]
+    assert one["events"] == len(kept)
+    assert [source["events"] for source in one["sources"]] == [4, 3]
 
 
 def test_late_truth_about_the_shoe_in_play_is_amended(tmp_path: Path) -> None:
