@@ -51,6 +51,7 @@ from dashboards.terms_options import (
 )
 from schemas.findings import Finding
 from streams.event_files import is_event_file
+from streams.file_order import in_order_of_time
 from streams.rounds.files import Damage, RoundsFile, RoundsFileError, open_rounds
 from streams.rounds.mapping_files import read_mapping
 
@@ -147,7 +148,10 @@ def audit(
     )
     for_rows = (gaming_date, column_map, mapping, card_order, winner_values, zone, preview or None)
     if _are_events(files, terms, for_rows):
-        return audit_events(files, output, summary=summary)
+        ordered = in_order_of_time(files)
+        if ordered != files:
+            sys.stderr.write(f"read in the order of their first events: {', '.join(ordered)}\n")
+        return audit_events(ordered, output, summary=summary)
     rules = build_rules(terms)
     declared = _declared(mapping, column_map or [], winner_values or [], card_order)
     declared = replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -42,12 +43,14 @@ def ingest(
         f"{counts.lines:,} lines: {counts.taken:,} new, {counts.known:,} known already; "
         f"see ladderman history status --store {store}"
     )
+    if counts.order != files:
+        sys.stderr.write(f"read in the order of their first events: {', '.join(counts.order)}\n")
     if counts.cut:
         sys.stderr.write(f"{counts.cut} lines were longer than any event and were cut\n")
     if counts.dead_letters:
         unread = f"{counted(counts.dead_letters, 'line')} could not be read"
         sys.stderr.write(f"{unread}; see ladderman dead-letters list --store {store}\n")
-    for line in (*counts.broken, *counts.waiting):
+    for line in (*counts.broken, *counts.waiting, *_late(counts, store)):
         sys.stderr.write(f"{line}\n")
     if not counts.lines:
         raise UsageProblem(f"{', '.join(files)}: no event in it; write one a line")
@@ -69,6 +72,19 @@ def _ingested(files: list[str], store: Path, progress: RowProgress) -> IngestCou
         raise UsageProblem(str(error)) from None
     except (HistoryError, HostError, PathInUseError, SpoolError) as error:
         raise ServiceProblem(str(error)) from None
+
+
+def _late(counts: IngestCounts, store: Path) -> Iterator[str]:
+    """Say what came too late, and what can be done so that all of it is judged."""
+    if not counts.late:
+        return
+    several = ", ".join(f"{source_id} {count:,}" for source_id, count in counts.late.items())
+    events = counted(counts.late.total(), "event")
+    yield (
+        f"{events} came after being given up as missing ({several}); "
+        "only coups of a shoe in play are judged again: to have all of them judged, give all files "
+        f"at once to a new store, not {store}"
+    )
 
 
 def _warn(line: str) -> None:

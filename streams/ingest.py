@@ -11,17 +11,21 @@ import gzip
 import hashlib
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final, cast
 
+import orjson
+
 from auditors.table import TableState
 from schemas.counting import counted
 from streams.clock import Clock, SystemClock
 from streams.embedded import EmbeddedPipeline, logs_of
 from streams.event_keys import key_of
+from streams.file_order import in_order_of_time
 from streams.history.chdb_store import ChdbStore
 from streams.history.log_claim import claim_history
 from streams.history.opening import history_path
@@ -67,6 +71,10 @@ class IngestCounts:
     """Of those taken: no events, kept aside with the reason."""
     waiting: list[str] = field(default_factory=list)
     """Sources of which events wait for one that has not come, one line each."""
+    order: list[str] = field(default_factory=list)
+    """The files as they were read, in the order of their first events."""
+    late: Counter[str] = field(default_factory=Counter)
+    """Source to how many events came after they had been given up as missing."""
 
 
 @contextmanager
@@ -151,7 +159,8 @@ def ingest_files(
     counts, dead_before = IngestCounts(), pipeline.counts.dead_letters
     pipeline.log.sync()  # after a full disk, what was taken then is still waiting in memory
     known = known_contents(pipeline)
-    for path in paths:
+    counts.order = in_order_of_time(paths)
+    for path in counts.order:
         group: list[tuple[bytes, bytes]] = []
         for raw in _lines_of(path, counts):
             counts.lines += 1
@@ -163,17 +172,48 @@ def ingest_files(
             counts.taken += 1
             group.append((key_of(raw), raw))
             if len(group) == GROUP_LINES:
-                pipeline.extend(group)
-                pipeline.catch_up()
+                _take_group(pipeline, group, counts)
                 group.clear()
                 if report is not None:
                     report(counts)
-        pipeline.extend(group)
-        pipeline.catch_up()
+        _take_group(pipeline, group, counts)
     pipeline.deliver()
     counts.dead_letters = pipeline.counts.dead_letters - dead_before
     counts.waiting = [one for state in pipeline.host.states for one in _waits(state)]
     return counts
+
+
+def _take_group(
+    pipeline: EmbeddedPipeline, group: list[tuple[bytes, bytes]], counts: IngestCounts
+) -> None:
+    """Put messages into the log and fold them; count those that had been given up as missing."""
+    gaps = {
+        (state.source_id, feed.feed_id): feed.gaps
+        for state in pipeline.host.states
+        if isinstance(state, TableState)
+        for feed in (state.feed, state.incoming, *state.superseded)
+        if feed is not None and feed.gaps
+    }
+    if gaps:
+        counts.late.update(source_id for source_id in _late(group, gaps))
+    pipeline.extend(group)
+    pipeline.catch_up()
+
+
+def _late(
+    group: list[tuple[bytes, bytes]], gaps: dict[tuple[str, str], tuple[tuple[int, int], ...]]
+) -> Iterator[str]:
+    """Give the source of each message that lies in a gap of its feed."""
+    sources = {source_id.encode(): source_id for source_id, _ in gaps}
+    for key, raw in group:
+        source_id = sources.get(key)
+        if source_id is None:
+            continue
+        event = orjson.loads(raw)
+        sequence = event.get("sequence")
+        here = gaps.get((source_id, str(event.get("feed_id"))), ())
+        if isinstance(sequence, int) and any(first <= sequence <= last for first, last in here):
+            yield source_id
 
 
 def _waits(state: object) -> Iterator[str]:

@@ -55,3 +55,37 @@ def test_a_file_of_something_else_is_nothing_readable(tmp_path: Path) -> None:
         f"ladderman: {other}: no line is an event; what each lacks stands in "
         f"ladderman dead-letters list --store {store}, or try ladderman conform",
     ]
+
+
+def test_parts_of_a_day_come_to_the_same_history_in_whatever_order_they_are_given(
+    tmp_path: Path,
+) -> None:
+    lines = TableScript().open().shoe().honest_coup().honest_coup().messages
+    half = len(lines) // 2
+    earlier = written(tmp_path / "part-9.jsonl", lines[:half])
+    later = written(tmp_path / "part-10.jsonl", lines[half:])
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    ladderman("ingest", written(tmp_path / "day.jsonl", lines), "--store", whole)
+    answer = ladderman("ingest", later, earlier, "--store", parts)
+    assert answer.err == f"read in the order of their first events: {earlier}, {later}\n"
+    digests = [ladderman("history", "digest", "--store", one).out for one in (whole, parts)]
+    assert digests[0] == digests[1]
+    assert "coups (2)" in digests[0]
+
+
+def test_events_that_had_been_given_up_as_missing_are_counted_with_what_to_do(
+    tmp_path: Path,
+) -> None:
+    script = TableScript().open().shoe()
+    while len(script.messages) < 150:
+        script.honest_coup()
+    lines, store = script.messages, tmp_path / "store"
+    ladderman("ingest", written(tmp_path / "later.jsonl", lines[20:]), "--store", store)
+    earlier = written(tmp_path / "earlier.jsonl", lines[:20])
+    answer = ladderman("ingest", earlier, "--store", store)
+    assert answer.err == (
+        "20 events came after being given up as missing (BAC-01 20); only coups of a shoe in play "
+        f"are judged again: to have all of them judged, give all files at once to a new store, "
+        f"not {store}\n"
+    )
+    assert ladderman("ingest", earlier, "--store", store).err == ""
