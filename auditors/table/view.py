@@ -93,7 +93,10 @@ class CoupView:
 
     def subject(self, id_: str) -> str:
         """Make an id the subject of a finding; ids that other coups may use name this one."""
-        return id_ if id_.startswith(self.state.coup_id) else f"{self.state.coup_id}/{id_}"
+        coup_id = self.state.coup_id
+        # Wager 10 of coup 1 does not name its coup: coup 10 may have a wager 10 as well.
+        is_named = id_.startswith(coup_id) and not id_[len(coup_id) :][:1].isalnum()
+        return id_ if is_named else f"{coup_id}/{id_}"
 
     @property
     def hands(self) -> Hands:

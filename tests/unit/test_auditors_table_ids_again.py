@@ -43,6 +43,23 @@ def overpaid(folded: Folded) -> list[str | None]:
     return [one.coup for one in folded.findings if one.code.value == "WAGER_OVERPAID"]
 
 
+def test_wagers_of_two_coups_that_bear_one_number_are_two_findings_whatever_the_coups_numbers() -> (
+    None
+):
+    script = TableScript().open(reports=QUIET).shoe("S1")
+    for coup_id in ("1", "10"):
+        told = {"coup_id": coup_id, "shoe_id": "S1", "wager_id": "10"}
+        script.say(
+            said.WagerPlaced, **told, seat="1", wager="player", stake_minor=10_000
+        )  # fmt: skip
+        script.say(said.CoupClosed, coup_id=coup_id, shoe_id="S1")
+    found = [one for one in Folded(script.messages).findings if one.wager is not None]
+    assert [(one.code.value, one.coup) for one in found] == [
+        ("WAGER_NOT_SETTLED", "1"), ("WAGER_NOT_SETTLED", "10"),
+    ]  # fmt: skip
+    assert len({one.id for one in found}) == 2
+
+
 @pytest.mark.parametrize("count", [1, 10, COUPS_KEPT, COUPS_KEPT + 70, 110])
 def test_a_device_that_counts_its_coups_anew_with_every_shoe_loses_none(count: int) -> None:
     script = TableScript().open(reports=QUIET)
