@@ -146,7 +146,8 @@ class _Request(BaseHTTPRequestHandler):
         """Say nothing: the terminal belongs to the owner's own output."""
 
     def _answer_query(self) -> None:
-        length = int(self.headers.get("Content-Length", 0))
+        stated = self.headers.get("Content-Length", "")
+        length = int(stated) if stated.isascii() and stated.isdecimal() else 0
         if not 0 < length <= _BODY_BYTES_MAX:
             raise HistoryError(f"a question has 1 to {_BODY_BYTES_MAX} bytes")
         try:

@@ -145,6 +145,19 @@ def test_a_question_that_cannot_be_read_is_refused(
     assert len(client.query("standing_coups")) == 1
 
 
+def test_a_question_that_does_not_say_how_long_it_is_is_refused(
+    client: OwnerClient, capsys: pytest.CaptureFixture[str]
+) -> None:
+    connection = http.client.HTTPConnection(client.owner.address or "", timeout=20)
+    connection.putrequest("POST", "/query")
+    connection.putheader("Authorization", f"Bearer {client.owner.token}")
+    connection.putheader("Content-Length", "much")
+    connection.endheaders()
+    assert connection.getresponse().status == 422
+    connection.close()
+    assert capsys.readouterr().err == ""
+
+
 def test_the_api_can_neither_write_nor_take_a_query_of_the_asker(client: OwnerClient) -> None:
     for name in ("DROP TABLE coups", "../status", "SELECT 1"):
         with pytest.raises(HistoryError, match="no query"):
