@@ -9,6 +9,7 @@ from typing import Annotated, Final
 import typer
 from rich.table import Table
 
+from auditors.table.clock import instant_of
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice, opened, opened_to_fill
 from dashboards.history_republish import republish
@@ -23,6 +24,7 @@ from dashboards.writing import (
     write_json_lines,
     write_line,
 )
+from schemas.events.fields import format_instant
 from streams.history.backup import Manifest, back_up, restore
 from streams.history.client import OwnerClient
 from streams.history.digest import Digest, history_digests
@@ -32,10 +34,11 @@ from streams.history.status import HistoryStatus, history_status
 STATUS_SCHEMA: Final = "ladderman.history-status/1"
 """Name and version of the status in JSON."""
 
-DIGEST_SCHEMA: Final = "ladderman.history-digest/1"
-"""Name and version of one digest in JSON."""
+DIGESTS_SCHEMA: Final = "ladderman.history-digests/1"
+"""Name and version of the document of all digests."""
 
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+DIGEST_SCHEMA: Final = "ladderman.history-digest/1"
+"""Name and version of one digest, where digests are written one a line."""
 
 _FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to write the answer.")]
 _BackupFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the backup.")]
@@ -92,7 +95,7 @@ def show_digest(
     settings: SettingsOption = None,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
-    """Give one SHA-256 each for the coups, wagers and findings that stand.
+    """Give one SHA-256 each for the coups, wagers, findings and progressives that stand.
 
     Equal digests mean equal verdicts, whatever was delivered twice, late or in another order.
     """
@@ -107,7 +110,7 @@ def show_digest(
     elif output is FormatOption.CSV:
         write_csv(("of", "row_count", "sha256"), rows)
     else:
-        write_json({"schema": f"{DIGEST_SCHEMA}", "digests": [_bare(row) for row in rows]})
+        write_json({"schema": DIGESTS_SCHEMA, "digests": [_bare(row) for row in rows]})
 
 
 def write_backup(
@@ -228,6 +231,4 @@ def _iso(day: datetime.date | None) -> str | None:
 
 
 def _instant(at_us: int | None) -> str | None:
-    if at_us is None:
-        return None
-    return (_EPOCH + datetime.timedelta(microseconds=at_us)).isoformat()
+    return None if at_us is None else format_instant(instant_of(at_us))

@@ -54,7 +54,7 @@ def test_the_status_is_one_document_with_its_schema(store: Path) -> None:
     assert document["schema"] == "ladderman.history-status/1"
     assert (document["coups"], document["simulated"], document["owner"]) == (4, True, None)
     assert document["last_gaming_date"] == datetime.date(2025, 7, 1).isoformat()
-    assert document["first_occurred_at"].startswith("2025-06-07T16:00:00")
+    assert document["first_occurred_at"] == "2025-06-07T16:00:00.000000Z"
     (line,) = history("status", "--store", store, "--format", "jsonl").objects
     assert line == document
     rows = history("status", "--store", store, "--format", "csv").out.splitlines()
@@ -67,7 +67,7 @@ def test_the_digest_is_written_like_that_of_sha256sum(store: Path) -> None:
     rows = ["coups (4)", "wagers (7)", "findings (3)", "progressives (0)"]
     assert [line.split("  ")[1] for line in lines] == rows
     document = history("digest", "--store", store, "--format", "json").document
-    assert document["schema"] == "ladderman.history-digest/1"
+    assert document["schema"] == "ladderman.history-digests/1"
     assert [one["sha256"] for one in document["digests"]] == [line.split()[0] for line in lines]
     objects = history("digest", "--store", store, "--format", "jsonl").objects
     assert [one["schema"] for one in objects] == ["ladderman.history-digest/1"] * 4
