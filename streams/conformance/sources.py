@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from auditors.table.absorbing import CLOCK_BACK_US_MAX, SILENCE_US_MAX
+from auditors.table.placing_findings import seconds
 from schemas.events import FeedStarted, Heartbeat
 from schemas.events.union import AnyEvent
 from streams.conformance.controllers import ControllerTold
@@ -16,12 +18,6 @@ from streams.conformance.tables import TableTold
 
 IDLE_US_MAX: Final = 6_000_000
 """A heartbeat is due after five seconds; a second more is allowed for timers."""
-
-SILENCE_US_MAX: Final = 120_000_000
-"""A longer silence of an open table is a finding."""
-
-CLOCK_BACK_US_MAX: Final = 1_000_000
-"""A clock may go back by so much without a finding."""
 
 _OF_ANY_KIND: Final = frozenset(
     {"feed_started", "heartbeat", "device_fault_raised", "device_fault_cleared"}
@@ -132,7 +128,7 @@ class SourceTold:
         if step < -CLOCK_BACK_US_MAX:
             yield Said(
                 Rule.CLOCK,
-                f"occurred_at is {_seconds(-step)} s before that of the event before it",
+                f"occurred_at is {seconds(-step)} s before that of the event before it",
                 "keep the clock on UTC by NTP or PTP; say when it happened, by one clock only",
             )
         if not (self._table.is_open or self.kind == "progressive_controller"):
@@ -140,19 +136,19 @@ class SourceTold:
         if step > SILENCE_US_MAX:
             yield Said(
                 Rule.HEARTBEAT,
-                f"nothing was sent for {_seconds(step)} s, which is a finding (TABLE_SILENT)",
+                f"nothing was sent for {seconds(step)} s, which is a finding (TABLE_SILENT)",
                 "send heartbeat after 5 seconds without an event",
             )
         elif step > IDLE_US_MAX and not self._has_beaten:
             yield Said(
                 Rule.HEARTBEAT,
-                f"nothing was sent for {_seconds(step)} s",
+                f"nothing was sent for {seconds(step)} s",
                 "send heartbeat after 5 seconds without an event",
             )
         elif step > IDLE_US_MAX:
             yield Said(
                 Rule.HEARTBEAT,
-                f"nothing was sent for {_seconds(step)} s, and heartbeats came before",
+                f"nothing was sent for {seconds(step)} s, and heartbeats came before",
                 "nothing, where the device was started anew; else send heartbeat after 5 seconds "
                 "without an event",
                 Level.HINT,
@@ -178,7 +174,3 @@ class SourceTold:
             yield from self._controller.take(event)
         else:
             yield from self._table.take(event, line)
-
-
-def _seconds(microseconds: int) -> str:
-    return f"{microseconds // 1_000_000}.{microseconds % 1_000_000 // 100_000}"

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from auditors.terms import gaming_date_of
 from schemas import events
+from schemas.counting import counted
 from schemas.events import Capability as Can
 from schemas.events.union import AnyEvent
 from schemas.rules_submission import RulesSubmission
@@ -117,7 +118,7 @@ class TableTold:
             if event.event_count != came:
                 yield Said(
                     Rule.TABLE,
-                    f"event_count is {event.event_count}, and {came} event{'s' * (came != 1)} came",
+                    f"event_count is {event.event_count}, and {counted(came, 'event')} came",
                     "count from table_opened, or from feed_started where the feed is newer, to "
                     "table_closed, both included",
                 )
@@ -125,7 +126,7 @@ class TableTold:
             if event.coup_count != coups:
                 yield Said(
                     Rule.TABLE,
-                    f"coup_count is {event.coup_count}, and {coups} coup{'s' * (coups != 1)} came",
+                    f"coup_count is {event.coup_count}, and {counted(coups, 'coup')} came",
                     "count every coup since table_opened of which an event was sent",
                 )
         if self._shoe is not None and self._shoe_is_sure:
@@ -205,8 +206,8 @@ class TableTold:
             if event.coup_count != begun:
                 yield Said(
                     Rule.SHOE,
-                    f"coup_count is {event.coup_count}, and {begun} coup{'s' * (begun != 1)} "
-                    "of the shoe came",
+                    f"coup_count is {event.coup_count}, and {counted(begun, 'coup')} of the shoe "
+                    "came",
                     "count every coup dealt from the shoe, voided ones too",
                 )
             no_card = Can.COVER_CARD in self._reports and not self._has_cover_card
