@@ -319,7 +319,7 @@ class _Look:
         if not count:
             return Check("dead letters", State.FINE, "there are none")
         return Check(
-            "dead letters", State.NOTE, f"the topic keeps {count:,}",
+            "dead letters", State.NOTE, f"the topic keeps {count:,}, repeats included",
             "see why: ladderman dead-letters list --from topic",
         )  # fmt: skip
 
