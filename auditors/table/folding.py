@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from auditors.table import coup_events, shoe_events, table_events
+from auditors.table import chip_slips, coup_events, shoe_events, table_events
 from auditors.table.capabilities import checks_off
 from auditors.table.card_findings import has_clean_cards, is_counted_well
 from auditors.table.context import Folding
@@ -336,8 +336,10 @@ _STEPS: Final[Mapping[str, Callable[..., None]]] = MappingProxyType(
         "seat_vacated": _vacated,
         "coup_closed": _closed,
         "coup_voided": _voided,
-        "inventory_counted": table_events.check_count,
-        "drop_counted": table_events.check_count,
+        "chips_filled": chip_slips.take_fill,
+        "chips_credited": chip_slips.take_credit,
+        "inventory_counted": chip_slips.take_count,
+        "drop_counted": chip_slips.take_count,
     }
 )
 """Wire tag to what it does; a controller's events do nothing to a table."""

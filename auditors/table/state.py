@@ -93,6 +93,9 @@ GAPS_KEPT: Final = 16
 FEEDS_KEPT: Final = 16
 """Superseded feeds of a source."""
 
+SLIPS_KEPT: Final = 64
+"""Fills, credits and counts that are kept to know one that is told again otherwise."""
+
 CONTROLS_MAX: Final = 256
 """Progressives that one controller speaks of; of more, those named last."""
 
@@ -172,6 +175,19 @@ class Fault(NamedTuple):
     raised_sequence: int
     is_asserted: bool = False
     """A finding says so already, or its clearing may have been lost."""
+
+
+class Slip(NamedTuple):
+    """What was told of chips or money that came, went or was counted."""
+
+    kind: str
+    """``fill``, ``credit`` or ``count``: each has ids of its own."""
+    slip_id: str
+    event_type: str
+    amount_minor: int
+    sequence: int
+    replaces: str | None = None
+    """The count that this one replaces."""
 
 
 class DealtCard(NamedTuple):
@@ -296,7 +312,7 @@ class CoupState:
     voided: Mark | None = None
     corrections: tuple[Correction, ...] = ()
     entry_ids: tuple[str, ...] = ()
-    """Ids of refunds and stake collections that were taken in."""
+    """Refunds, stake collections and corrections that were taken in: what, its id, what it said."""
     conflicts: tuple[tuple[str, int, int], ...] = ()
     """Settlement id, sequence and amount of settlements that contradict the first."""
     is_closed: bool = False
@@ -407,7 +423,7 @@ class ShoeState:
     vigorish: tuple[VigorishAccount, ...] = ()
     """What is marked, was left and was collected wrongly, by seat and patron."""
     collection_ids: tuple[str, ...] = ()
-    """Ids of collections of vigorish that were taken in."""
+    """Collections of vigorish that were taken in: id, seat, patron and amount."""
     problems: tuple[str, ...] = ()
     """What is wrong with its composition, apart from cards that came out too often."""
     excess: str = ""
@@ -466,6 +482,8 @@ class TableState:
     this gaming date."""
     dealer: str | None = None
     faults: tuple[Fault, ...] = ()
+    slips: tuple[Slip, ...] = ()
+    """What was told of chips and money, the latest last."""
     shoe: ShoeState | None = None
     owing_shoes: tuple[ShoeState, ...] = ()
     """Earlier shoes of which vigorish can still be put right, the latest last."""

@@ -18,10 +18,8 @@ from schemas.events import (
     DeviceFaultCleared,
     DeviceFaultRaised,
     DisplayedPaytable,
-    DropCounted,
     FeedStarted,
     Heartbeat,
-    InventoryCounted,
     PaytablesDisplayed,
     RulesSubmissionChanged,
     TableClosed,
@@ -242,19 +240,6 @@ def check_faults(folding: Folding, coup_id: str) -> None:
             )
     asserted = tuple(one._replace(is_asserted=True) for one in faults)
     folding.change(faults=asserted)
-
-
-def check_count(folding: Folding, event: InventoryCounted | DropCounted) -> None:
-    """Judge whether a corrected count names who allowed it and why."""
-    if event.corrects_count_id is None or (event.reason and event.authorised_by):
-        return
-    folding.assert_once(
-        RecordKind.TABLE,
-        FindingCode.CORRECTION_UNAUTHORISED,
-        event.count_id,
-        f"Count {event.count_id} replaces count {event.corrects_count_id} and names no authoriser "
-        "or no reason.",
-    )
 
 
 def forget_doubtful(folding: Folding) -> None:

@@ -212,6 +212,7 @@ _LENGTHS = {
     "displays": 64,
     "dated": 2 + 20,
     "faults": bounds.FAULTS_MAX,
+    "slips": bounds.SLIPS_KEPT,
     "coups": bounds.COUPS_KEPT,
     "old_coups": bounds.OLD_COUPS_KEPT,
     "earlier_orders": bounds.SHOES_KEPT,

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from schemas.events import (
     Capability,
+    ChipsFilled,
     DeviceFaultCleared,
     DeviceFaultRaised,
     Heartbeat,
     InventoryCounted,
 )
+from schemas.events.envelope import EventBase
 from schemas.findings import FindingCode as Code
 from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import SECOND, Draft
@@ -112,6 +116,34 @@ class CountSlip(Fault):
         self.finish()
 
 
+class SlipTwice(Fault):
+    """One slip or count is told twice, with two amounts."""
+
+    kind: type[EventBase] = ChipsFilled
+    id_field = "fill_id"
+    fields: Mapping[str, object] = MappingProxyType({})
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Tell it, and tell it again otherwise."""
+        told: dict[str, object] = {
+            **self.fields, self.id_field: table.next_id("slip"), "amount_minor": 5_000_000
+        }  # fmt: skip
+        at_us = drafts[-1].at_us
+        drafts.append(Draft(self.kind, at_us + SECOND, told))
+        again = {**told, "amount_minor": 5_500_000}
+        drafts.append(Draft(self.kind, at_us + 2 * SECOND, again))
+        self.tell(table, Code.EVENT_REJECTED, note="50,000.00 at first, then 55,000.00")
+        self.finish()
+
+
+class CountTwice(SlipTwice):
+    """One count of the tray is told with two amounts, and neither is called a correction."""
+
+    kind = InventoryCounted
+    id_field = "count_id"
+    fields = MappingProxyType({"occasion": "spot_check"})
+
+
 DEVICE_PLANTS: Final = (
     Plant(
         "table_silent", (Code.TABLE_SILENT,), "200 seconds without an event", TableSilent,
@@ -129,6 +161,15 @@ DEVICE_PLANTS: Final = (
     Plant(
         "rivers_count_slip", (Code.CORRECTION_UNAUTHORISED,),
         "Rivers: a count slip corrected without error notice", CountSlip,
+        frozenset({Capability.CHIPS}),
+    ),
+    Plant(
+        "fill_told_twice", (Code.EVENT_REJECTED,), "a fill told under one number with two amounts",
+        SlipTwice, frozenset({Capability.CHIPS}),
+    ),
+    Plant(
+        "count_told_twice", (Code.EVENT_REJECTED,),
+        "a count of chips told under one number with two amounts", CountTwice,
         frozenset({Capability.CHIPS}),
     ),
 )  # fmt: skip
