@@ -258,8 +258,8 @@ def collect_stake(folding: Folding, coup: CoupState, event: StakeCollected) -> C
     wager = _wager(folding, coup, event.wager_id, event.type)
     if wager is None:
         return None
-    entry = f"collection {event.collection_id}"
-    if entry in coup.entry_ids:
+    entry = f"collection {event.collection_id} {event.wager_id} {event.collected_minor}"
+    if _is_again(folding, coup, event.type, entry):
         return coup
     collected = wager._replace(collected_minor=(wager.collected_minor or 0) + event.collected_minor)
     return _with_wager(folding, coup, collected, entry_ids=_with_entry(coup, entry))
@@ -269,6 +269,20 @@ def _with_entry(coup: CoupState, entry: str) -> tuple[str, ...]:
     return (*coup.entry_ids, entry)[-IDS_KEPT:]
 
 
+def _is_again(folding: Folding, coup: CoupState, event_type: str, entry: str) -> bool:
+    """Whether an id was told before; with other words behind it, that is said."""
+    name, _, words = entry.partition(" ")
+    id_ = words.partition(" ")[0]
+    begin = f"{name} {id_}"
+    for known in coup.entry_ids:
+        if known in (entry, begin):  # states before this kept the id alone
+            return True
+        if known.startswith(f"{begin} "):
+            reject(folding, event_type, f"{begin} was told before, with other words")
+            return True
+    return False
+
+
 def settle(folding: Folding, coup: CoupState, event: WagerSettled) -> CoupState | None:
     """Add the settlement of a wager; a repeat of a settlement id changes nothing."""
     wager = _wager(folding, coup, event.wager_id, event.type)
@@ -276,7 +290,8 @@ def settle(folding: Folding, coup: CoupState, event: WagerSettled) -> CoupState 
         return None
     known = _payment_of(coup, event.settlement_id)
     if known is not None:
-        return _same_or_conflict(folding, coup, known, event.paid_minor)
+        is_of_it = any(one is known for one in wager.payments)
+        return _same_or_conflict(folding, coup, known, event, is_of_it=is_of_it)
     if len(wager.payments) >= PAYMENTS_MAX:
         reject(folding, event.type, f"a wager has at most {PAYMENTS_MAX} settlements")
         return None
@@ -287,7 +302,8 @@ def settle_seat(folding: Folding, coup: CoupState, event: SeatSettled) -> CoupSt
     """Add the settlement of a seat; a repeat of a settlement id changes nothing."""
     known = _payment_of(coup, event.settlement_id)
     if known is not None:
-        return _same_or_conflict(folding, coup, known, event.paid_minor)
+        is_of_it = any(one.payment is known and one.seat == event.seat for one in coup.seats)
+        return _same_or_conflict(folding, coup, known, event, is_of_it=is_of_it)
     if len(coup.seats) >= ENTRIES_MAX:
         reject(folding, event.type, f"a coup has at most {ENTRIES_MAX} seat settlements")
         return None
@@ -319,17 +335,37 @@ def _payment_of(coup: CoupState, settlement_id: str) -> Payment | None:
 
 
 def _same_or_conflict(
-    folding: Folding, coup: CoupState, known: Payment, paid_minor: int
+    folding: Folding,
+    coup: CoupState,
+    known: Payment,
+    event: WagerSettled | SeatSettled,
+    *,
+    is_of_it: bool,
 ) -> CoupState:
-    is_same = known.paid_minor == paid_minor
+    """Take a settlement id that comes again: the same words change nothing, others are noted."""
+    amounts = zip(known[2:6], _payment(folding, event)[2:6], strict=True)
+    # What one of the two leaves out contradicts nothing.
+    is_same = is_of_it and all(
+        was == now for was, now in amounts if was is not None and now is not None
+    )
     if is_same or any(one[0] == known.settlement_id for one in coup.conflicts):
         return coup
-    conflict = (known.settlement_id, folding.sequence, paid_minor)
+    conflict = (known.settlement_id, folding.sequence, event.paid_minor)
     return keep(folding, coup, conflicts=(*coup.conflicts, conflict)[:ENTRIES_MAX])
 
 
 def correct(folding: Folding, coup: CoupState, event: PayoutCorrected) -> CoupState | None:
     """Apply a correction to the settlement that it names."""
+    changes = (
+        event.paid_change_minor,
+        event.stake_collected_change_minor,
+        event.vigorish_taken_change_minor,
+        event.vigorish_marked_change_minor,
+    )
+    told = " ".join(str(one) for one in (event.correction_id, event.settlement_id, *changes))
+    entry = f"correction {told}"
+    if _is_again(folding, coup, event.type, entry):
+        return coup
     if any(one.correction_id == event.correction_id for one in coup.corrections):
         return coup
     if _payment_of(coup, event.settlement_id) is None:
@@ -350,8 +386,9 @@ def correct(folding: Folding, coup: CoupState, event: PayoutCorrected) -> CoupSt
         for one in coup.wagers
     )
     seats = tuple(one._replace(payment=_corrected(one.payment, event)) for one in coup.seats)
-    corrections = (*coup.corrections, correction)
-    return keep(folding, coup, wagers=wagers, seats=seats, corrections=corrections)
+    corrections, entries = (*coup.corrections, correction), _with_entry(coup, entry)
+    told_now = {"corrections": corrections, "entry_ids": entries}
+    return keep(folding, coup, wagers=wagers, seats=seats, **told_now)
 
 
 def _corrected(payment: Payment, event: PayoutCorrected) -> Payment:
@@ -370,8 +407,8 @@ def refund(folding: Folding, coup: CoupState, event: WagerRefunded) -> CoupState
     wager = _wager(folding, coup, event.wager_id, event.type)
     if wager is None:
         return None
-    entry = f"refund {event.refund_id}"
-    if entry in coup.entry_ids:
+    entry = f"refund {event.refund_id} {event.wager_id} {event.refunded_minor}"
+    if _is_again(folding, coup, event.type, entry):
         return coup
     refunded = wager._replace(refunded_minor=(wager.refunded_minor or 0) + event.refunded_minor)
     return _with_wager(folding, coup, refunded, entry_ids=_with_entry(coup, entry))

@@ -389,8 +389,9 @@ def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
     returned = (placed.refunded_minor or 0) + sum(
         one.paid_minor + one.paid_change_minor for one in placed.payments
     )
-    if returned == stake:
-        return
+    given_back = -sum(one.collected_change_minor for one in placed.payments)
+    if stake in (returned, returned + max(0, given_back)):
+        return  # a collected stake may go back by a refund or by the correction of its collection
     money = view.currency
     code = FindingCode.VOID_NOT_REFUNDED if returned < stake else FindingCode.WAGER_OVERPAID
     found = wager_finding(
@@ -407,25 +408,30 @@ def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
 def conflict_findings(view: CoupView) -> Iterator[Finding]:
     """Assert settlements that came again with another amount."""
     for settlement_id, sequence, paid_minor in view.state.conflicts:
-        placed = next(
-            (
-                wager
-                for wager in view.state.wagers
-                for payment in wager.payments
-                if payment.settlement_id == settlement_id
-            ),
-            None,
-        )
+        placed, first = _settled_by(view, settlement_id)
+        besides = ""
+        if first is not None and first.paid_minor == paid_minor:
+            besides = ", for another wager or seat or with another collection or vigorish"
         ref = view.named(placed).ref if placed else None
         yield assert_finding(
             FindingCode.SETTLEMENT_CONFLICT,
             view.subject(settlement_id),
             f"Settlement {settlement_id} came again with {format_minor(paid_minor, view.currency)}"
-            "; the first stays in force.",
+            f"{besides}; the first stays in force.",
             view.at(sequence, seat=placed.seat if placed else None),
             Claim(wager=ref.id, hand=ref.hand) if ref else Claim(),
             submission=view.submission,
         )
+
+
+def _settled_by(view: CoupView, settlement_id: str) -> tuple[PlacedWager | None, Payment | None]:
+    """Find the wager that a settlement paid, and what it paid; no wager where it paid a seat."""
+    for wager in view.state.wagers:
+        for payment in wager.payments:
+            if payment.settlement_id == settlement_id:
+                return wager, payment
+    seats = (one.payment for one in view.state.seats)
+    return None, next((one for one in seats if one.settlement_id == settlement_id), None)
 
 
 def correction_findings(view: CoupView) -> Iterator[Finding]:

@@ -187,8 +187,14 @@ def _is_in_coup(folding: Folding, event: CoverCardDrawn) -> bool:
 def remove_card(folding: Folding, event: CardRemoved) -> None:
     """Note a card that was taken away."""
     shoe = _shoe_of(folding, event.shoe_id, event.type)
-    if shoe is None or any(one.removal_id == event.removal_id for one in shoe.removed):
+    if shoe is None:
         return
+    for one in shoe.removed:
+        if one.removal_id == event.removal_id:
+            if (one.card, one.was_in_shoe) != (event.card, event.taken_from == "shoe"):
+                words = f"removal {event.removal_id} was told before, with other words"
+                reject(folding, event.type, words)
+            return
     if len(shoe.removed) >= REMOVALS_MAX:
         reject(folding, event.type, f"at most {REMOVALS_MAX} removals stand open")
         return

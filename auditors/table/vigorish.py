@@ -7,7 +7,7 @@ from collections.abc import Callable
 from auditors.asserting import Claim
 from auditors.table.context import Folding
 from auditors.table.dues import due_of
-from auditors.table.rejecting import reject_unknown
+from auditors.table.rejecting import reject, reject_unknown
 from auditors.table.shoe_records import emit_shoe, shoe_finding, shoe_in_play, with_finding
 from auditors.table.state import (
     HASHES_KEPT,
@@ -102,9 +102,14 @@ def collect_vigorish(folding: Folding, event: VigorishCollected) -> None:
         if all(shoe_id != event.shoe_id for shoe_id, _ in folding.state.earlier_orders):
             reject_unknown(folding, event.type, f"shoe {event.shoe_id}")
         return
-    if event.collection_id in shoe.collection_ids:
-        return
-    ids = (*shoe.collection_ids, event.collection_id)[-HASHES_KEPT:]
+    entry = f"{event.collection_id} {event.seat} {event.patron or '-'} {event.collected_minor}"
+    for known in shoe.collection_ids:
+        if known.partition(" ")[0] == event.collection_id:
+            if known not in (entry, event.collection_id):  # states before this kept the id alone
+                words = f"collection {event.collection_id} was told before, with other words"
+                reject(folding, event.type, words)
+            return
+    ids = (*shoe.collection_ids, entry)[-HASHES_KEPT:]
     accounts = collect(shoe.vigorish, event.seat, event.patron, event.collected_minor)
     shoe = evolve(shoe, collection_ids=ids, vigorish=accounts)
     step = _left if shoe.is_ended else judged
