@@ -305,6 +305,10 @@ class SimulatedTable:
         minor = self.marked.pop(seat, 0)
         if not minor or Capability.VIGORISH not in self.reports:
             return []
+        return [self.collection(self.pace.step(900, 2500), seat, patron, minor)]
+
+    def collection(self, at_us: int, seat: str, patron: str | None, minor: int) -> Draft:
+        """Tell that vigorish of the shoe in play was collected at a seat."""
         fields: dict[str, object] = {
             "collection_id": self.next_id("v"),
             "shoe_id": self.shoe_id,
@@ -312,7 +316,7 @@ class SimulatedTable:
             "collected_minor": minor,
             "patron": patron if Capability.PATRONS in self.reports else None,
         }
-        return [Draft(VigorishCollected, self.pace.step(900, 2500), fields)]
+        return Draft(VigorishCollected, at_us, fields)
 
     def _collect_all(self) -> list[Draft]:
         drafts = []

@@ -80,14 +80,9 @@ class VigorishOvercollected(WagerFault):
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect 1.00 more than lies at the seat, right after the coup."""
-        fields: dict[str, object] = {
-            "collection_id": table.next_id("v"),
-            "shoe_id": plan.shoe.shoe_id,
-            "seat": bet.seat,
-            "collected_minor": table.marked.pop(bet.seat) + 100,
-            "patron": bet.patron,
-        }
-        drafts.append(Draft(VigorishCollected, drafts[-1].at_us + 1_500_000, fields))
+        minor = table.marked.pop(bet.seat) + 100
+        at_us = drafts[-1].at_us + 1_500_000
+        drafts.append(table.collection(at_us, bet.seat, bet.patron, minor))
         self.tell(
             table, Code.VIGORISH_WRONG, shoe=plan.shoe, difference_minor=100,
             note=f"seat {bet.seat}: 1.00 more collected than was marked",
