@@ -109,6 +109,8 @@ class Fault:
         self.at_us: int | None = None
         """When its deciding event is to happen, where that was asked for."""
         self.has_begun = False
+        self.is_told = False
+        """Whether something that an audit has to find is in the truth already."""
         self.is_done = False
 
     def may_begin(self, table: SimulatedTable) -> bool:
@@ -157,6 +159,7 @@ class Fault:
         is_dead_letter: bool = False,
     ) -> None:
         """Write down what an audit has to find."""
+        self.is_told = True
         where = shoe or (plan.shoe if plan else None)
         table.tell(
             Truth(

@@ -116,12 +116,12 @@ class Floor:
             yield from _said(controller.finish())
 
     def unplaced(self) -> tuple[str, ...]:
-        """Name the plants that found no place in the day."""
+        """Name the plants that found no place in the day, or not enough of it to be found."""
         return tuple(
             fault.name
             for table in self.tables
             for fault in table.faults
-            if not fault.is_done and not fault.has_begun
+            if not fault.is_done and not fault.is_told
         )
 
 

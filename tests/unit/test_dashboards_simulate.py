@@ -90,6 +90,15 @@ def test_truth_names_what_an_audit_of_the_file_finds(name: str, tmp_path: Path) 
         assert "a dead letter and no finding in a stream" in words
 
 
+@pytest.mark.parametrize("name", ["shoe_repeated", "cover_card_overrun"])
+def test_a_fault_that_the_day_is_too_short_for_is_said(name: str, tmp_path: Path) -> None:
+    out, truth = tmp_path / "events.jsonl", tmp_path / "truth.jsonl"
+    answer = simulate("--coups", 60, "--plant", name, "--out", out, "--truth", truth)
+    assert answer.code == 2
+    assert list(tmp_path.iterdir()) == []
+    assert f"--plant {name}: no place for it was found in this day" in answer.err
+
+
 def test_a_profile_needs_no_file() -> None:
     out = simulate("--tables", 2, "--coups", 20, "--profile").out
     assert out.startswith("SIMULATED floor\ncoups             20\n")

@@ -132,6 +132,7 @@ class MeterFault(Fault):
         note: str = "", coup: str | None = None, is_at_table: bool = False,
     ) -> None:  # fmt: skip
         """Write down what is found about the controller, or about what the table said of it."""
+        self.is_told = True
         table.tell(
             Truth(
                 plant=self.name,
