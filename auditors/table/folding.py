@@ -122,8 +122,14 @@ def _drawn_in_error(folding: Folding, event: events.CardDrawnInError) -> None:
     after = coup and coup_events.draw_in_error(folding, coup, event)
     if after is None or after is coup:
         return
-    if event.position is None:
-        deal_from_shoe(folding, event.card, folding.sequence)
+    shoe = folding.state.shoe
+    if event.position is None and shoe is not None and shoe.shoe_id == after.shoe_id:
+        began = after.cards[0].sequence if after.cards else folding.sequence
+        deal_from_shoe(folding, event.card, began)
+        if event.disposition == "burned":  # else it is dealt, and compared then
+            shoe_events.check_foreign(
+                folding, "Wrongly drawn", event.card, event.card_id, event.back
+            )
     if coup is not None:
         mark_vigorish(folding, coup, after)
     if after.result is not None or not is_plain(after):

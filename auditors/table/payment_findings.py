@@ -109,10 +109,10 @@ def _withdrawn(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
     original = first.paid_minor or first.paid_minor + first.paid_change_minor
     if original <= 0:
         return
-    paid = format_minor(original, view.currency)
+    nothing, paid = (format_minor(minor, view.currency) for minor in (0, original))
     found = wager_finding(
         view, FindingCode.WAGER_OVERPAID, placed, (placed.sequence, first.sequence),
-        f"{placed.name} at seat {placed.seat} was withdrawn before no more bets: 0.00 due; "
+        f"{placed.name} at seat {placed.seat} was withdrawn before no more bets: {nothing} due; "
         f"{paid} paid; overpaid {paid}.",
         (0, original),
     )  # fmt: skip

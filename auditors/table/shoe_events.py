@@ -142,7 +142,7 @@ def burn(folding: Folding, event: CardsBurned) -> None:
     turns_one = is_opening and folding.rules.submission.burn_exposed_card
     out = event.burned_count + (1 if turns_one or event.exposed_card is not None else 0)
     take_out(folding, cards, out - len(cards))
-    _check_foreign(folding, "Burned", event.exposed_card, event.exposed_card_id, None)
+    check_foreign(folding, "Burned", event.exposed_card, event.exposed_card_id, None)
     if is_opening and event.exposed_card is not None and folding.can(Capability.BURN):
         _check_burn(folding, event.exposed_card, event.burned_count)
 
@@ -198,7 +198,7 @@ def remove_card(folding: Folding, event: CardRemoved) -> None:
     if len(shoe.removed) >= REMOVALS_MAX:
         reject(folding, event.type, f"at most {REMOVALS_MAX} removals stand open")
         return
-    _check_foreign(folding, "Removed", event.card, event.card_id, event.back)
+    check_foreign(folding, "Removed", event.card, event.card_id, event.back)
     entry = Removal(event.removal_id, event.card, folding.sequence, event.taken_from == "shoe")
     keep_shoe(folding, removed=(*shoe.removed, entry))
 
@@ -224,10 +224,10 @@ def expose_card(folding: Folding, event: CardExposed) -> None:
     cards = [event.card] if event.card is not None else []
     take_out(folding, cards, 1 - len(cards))
     words = event.disposition.capitalize()
-    _check_foreign(folding, words, event.card, event.card_id, event.back)
+    check_foreign(folding, words, event.card, event.card_id, event.back)
 
 
-def _check_foreign(
+def check_foreign(
     folding: Folding, word: str, card: str | None, card_id: str | None, back: str | None
 ) -> None:
     """Judge whether a card that was not dealt can have come out of the shoe in play."""

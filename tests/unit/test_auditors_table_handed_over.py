@@ -7,7 +7,7 @@ import pytest
 from schemas import events as said
 from schemas.findings import Finding, FindingStatus
 from tests.support.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt, found
-from tests.support.table_script import SEAT_TOTALS, Folded, TableScript, with_wager
+from tests.support.table_script import SEAT_TOTALS, Folded, TableScript, a_submission, with_wager
 
 STAKE = 10_000
 
@@ -30,6 +30,14 @@ def test_what_is_paid_on_a_withdrawn_wager_was_due_to_nobody() -> None:
     finding = Folded(script.settle(wager_id, 20_000).close().messages).finding
     assert money(finding) == ("WAGER_OVERPAID", 20_000, 20_000)
     assert finding.due_minor == 0
+
+
+def test_what_is_due_on_a_withdrawn_wager_is_said_in_the_currency_of_the_table() -> None:
+    script = a_table(a_submission(currency="JPY"))
+    wager_id = script.wager("player", STAKE)
+    script.of_coup(said.WagerWithdrawn, wager_id=wager_id)
+    finding = Folded(dealt(script).settle(wager_id, 20_000).close().messages).finding
+    assert ": 0 due; 20000 paid; overpaid 20000." in finding.sentence
 
 
 def test_what_was_paid_on_a_withdrawn_wager_and_taken_back_is_corrected() -> None:

@@ -458,6 +458,42 @@ def test_the_coup_in_which_a_card_was_removed_may_be_finished() -> None:
     assert found(script.honest_coup()) == ["CARD_REMOVED"]
 
 
+def drawn_unseen(script: TableScript, disposition: str = "burned", **fields: object) -> TableScript:
+    """Draw a card in error that no event of its own had told."""
+    drawn = {"error_id": "E1", "hand": "player", "disposition": disposition, "card": "KD"}
+    return script.of_coup(said.CardDrawnInError, **drawn, **fields)
+
+
+def test_a_card_drawn_in_error_belongs_to_the_coup_in_which_a_card_was_removed() -> None:
+    script = a_shoe().coup().close_bets().card("player", 1, "9S")
+    removed(script).card("banker", 1, "2S").card("player", 2, "KD").card("banker", 2, "3H")
+    assert found(drawn_unseen(script)) == []
+    assert found(script.close().honest_coup()) == ["CARD_REMOVED"]
+
+
+def test_a_card_of_another_shoe_that_is_drawn_in_error_and_burned_is_found() -> None:
+    script = foreign(ALL, card_id="A.17", back="red")
+    finding = Folded(drawn_unseen(script, card_id="B.18").messages).finding
+    assert finding.code is FindingCode.CARD_FROM_OTHER_SHOE
+    assert finding.sentence.startswith("Wrongly drawn card (KD): card id B.18 does not belong to ")
+
+
+def test_a_card_of_another_shoe_that_is_drawn_in_error_and_dealt_is_found_once() -> None:
+    script = foreign(ALL, card_id="A.17", back="red")
+    drawn_unseen(script, "other_hand", card_id="B.18")
+    script.card("banker", 1, "KD", card_id="B.18", error_id="E1")
+    assert found(script) == ["CARD_FROM_OTHER_SHOE"]
+
+
+def test_a_card_drawn_in_error_in_a_coup_of_an_earlier_shoe_left_that_shoe() -> None:
+    script = a_shoe().coup().close_bets()
+    script.say(said.ShoeLoaded, shoe_id="S2", decks=8, shuffle="by_hand",
+               inspection=said.Inspection(method="by_hand"))  # fmt: skip
+    state = Folded(drawn_unseen(script).messages).state
+    assert state.shoe is not None
+    assert (state.shoe.shoe_id, state.shoe.order) == ("S2", "")
+
+
 def test_every_removal_is_a_finding_of_its_own() -> None:
     script = removed(removed(a_shoe()), "M2", None).honest_coup()
     folded = Folded(script.messages)
