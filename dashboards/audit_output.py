@@ -13,6 +13,7 @@ from typing import IO, Final, Protocol
 
 from auditors.rounds.coverage import Coverage
 from dashboards.options import ADVISORY, FormatOption
+from dashboards.writing import csv_cell
 from schemas.findings import Finding
 
 AUDIT_SCHEMA: Final = "ladderman.audit/1"
@@ -23,7 +24,6 @@ FINDINGS_SCHEMA: Final = "ladderman.findings/1"
 
 
 _STEERING: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_FORMULA: Final = re.compile(r"[=+@\t\r]|-(?![0-9.]+$)")
 
 
 @dataclass
@@ -181,7 +181,7 @@ class CsvWriter:
         row = finding.as_json()
         if not self._has_header:
             self._header(row)
-        self._writer.writerow([_cell(value) for value in row.values()])
+        self._writer.writerow([csv_cell(value) for value in row.values()])
 
     def _header(self, row: dict[str, object]) -> None:
         self._writer.writerow(row)
@@ -193,14 +193,6 @@ class CsvWriter:
             self._writer.writerow(["schema", *Finding.json_fields()])
         for one in files:
             write_summary(sys.stderr, one)
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False) if value else ""
-    text = "" if value is None else value
-    # A spreadsheet would run a cell that begins like a formula.
-    return f"'{text}" if isinstance(text, str) and _FORMULA.match(text) else text
 
 
 def writer_for(output: FormatOption, out: IO[str]) -> FindingWriter:

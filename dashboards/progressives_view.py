@@ -220,11 +220,7 @@ def csv_row(document: dict[str, object]) -> dict[str, object]:
 
 
 def _cell(value: object) -> object:
-    if isinstance(value, list):
-        return " ".join(_part(one) for one in value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value
+    return " ".join(_part(one) for one in value) if isinstance(value, list) else value
 
 
 def _part(value: object) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 import typer
 from rich.console import Console
@@ -14,6 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dashboards.options import TABLE_WIDTH
+
+_FORMULA: Final = re.compile(r"[=+@\t\r]|-(?![0-9.]+$)")
 
 
 def table_console() -> Console:
@@ -74,5 +78,16 @@ def write_csv(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> N
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
     for row in rows:
-        writer.writerow(["" if row.get(name) is None else row[name] for name in names])
+        writer.writerow([csv_cell(row.get(name)) for name in names])
     typer.echo(text.getvalue(), nl=False)
+
+
+def csv_cell(value: object) -> object:
+    """Give a value as a cell: what is no text as JSON, and text that no spreadsheet runs."""
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False) if value else ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = "" if value is None else value
+    # A spreadsheet would run a cell that begins like a formula.
+    return f"'{text}" if isinstance(text, str) and _FORMULA.match(text) else text

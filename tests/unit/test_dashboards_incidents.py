@@ -1,5 +1,7 @@
 """``ladderman incidents`` over files of events: one line a cause, and all about one of them."""
 
+import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,8 @@ def test_an_incident_in_json_has_its_findings_and_what_to_do(events: Path) -> No
     assert [one["schema"] for one in document["finding_details"]] == ["ladderman.finding/1"]
     assert document["what_to_do"].endswith(".")
     rows = incidents("show", wanted, "--events", events, "--format", "csv").out.splitlines()
+    (cells,) = csv.DictReader(rows)
+    assert json.loads(cells["evidence"]) == document["finding_details"][0]["evidence"]
     assert len(rows) == 2
 
 
