@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from auditors.asserting import Claim, assert_finding
 from auditors.checks import draw_findings, points_finding, winner_finding
 from auditors.coup import Coup
+from auditors.table.clock import local_time
 from auditors.table.hands import are_in_turn
 from auditors.table.state import DealtCard, Mark
 from auditors.table.view import CoupView
@@ -19,7 +20,7 @@ _LACKING = (FindingCode.THIRD_CARD_NOT_DRAWN, FindingCode.DEAL_ORDER)
 def has_clean_cards(view: CoupView) -> bool:
     """Whether nothing at all is wrong with the cards and the calls, as far as they have come."""
     state, hands = view.state, view.hands
-    if state.is_overrun or not hands.is_clean:
+    if state.is_overrun or state.called_before or not hands.is_clean:
         return False
     if _is_out_of_turn(view):
         return False
@@ -160,22 +161,61 @@ def _drawing(view: CoupView) -> Iterator[Finding]:
 def _announcements(view: CoupView) -> Iterator[Finding]:
     """Compare what was called with the cards as they lie."""
     state, hands = view.state, view.hands
-    coup = hands.coup
-    if not coup.has_first_four:
+    if not hands.coup.has_first_four:
         return
     if state.counts is not None and view.can(Capability.COUNTS) and view.is_certain("counts"):
-        yield from _points(view, hands.first_four, state.counts, "counts_announced")
+        yield from _called(view, state.counts, _counts_called)
     result = state.result
     if result is None or not hands.is_readable or not view.is_certain("cards"):
         return
     if view.can(Capability.ANNOUNCEMENTS):
-        yield from _points(view, coup, result, "result_announced")
-        place = view.at(*view.card_sequences, result.sequence, column="result_announced")
-        found = winner_finding(view.rules, coup, result.winner or "", place, view.table_rules.game)
-        if found is not None:
-            yield found
+        yield from _called(view, result, _result_called)
     if view.can(Capability.WINNING_WAGERS):
-        yield from _winning_list(view, result)
+        yield from _called(view, result, _winning_list)
+
+
+def _called(
+    view: CoupView, mark: Mark, judge: Callable[[CoupView, Mark], Iterable[Finding]]
+) -> Iterator[Finding]:
+    """Judge a call, and the calls in whose place it came: what it puts right stays in sight."""
+    found = {one.id: one for one in judge(view, mark)}
+    at = local_time(view.rules.terms, mark.occurred_at_us)
+    for before in view.state.called_before:
+        if (before.winner is None) is not (mark.winner is None) or not _is_on_these(view, before):
+            continue
+        for one in judge(view, before):
+            update = {
+                "status": FindingStatus.CORRECTED,
+                "sentence": f"{one.sentence.removesuffix('.')}; put right {at}.",
+                "evidence": tuple(sorted({*one.evidence, mark.sequence})),
+            }
+            found.setdefault(one.id, one.model_copy(update=update))
+    yield from found.values()
+
+
+def _is_on_these(view: CoupView, mark: Mark) -> bool:
+    """Whether a call was made on the cards as they lie: what came after it explains it."""
+    state, is_of_counts = view.state, mark.winner is None
+    told = [
+        max(one.sequence, one.read_sequence or 0)
+        for one in state.cards
+        if one.position <= 2 or not is_of_counts
+    ]
+    is_known = len(state.errors) <= 1  # of further ones nobody remembers when they came
+    return is_known and max(*told, state.error_sequence or 0) < mark.sequence
+
+
+def _counts_called(view: CoupView, mark: Mark) -> Iterator[Finding]:
+    yield from _points(view, view.hands.first_four, mark, "counts_announced")
+
+
+def _result_called(view: CoupView, mark: Mark) -> Iterator[Finding]:
+    coup = view.hands.coup
+    yield from _points(view, coup, mark, "result_announced")
+    place = view.at(*view.card_sequences, mark.sequence, column="result_announced")
+    found = winner_finding(view.rules, coup, mark.winner or "", place, view.table_rules.game)
+    if found is not None:
+        yield found
 
 
 def _points(view: CoupView, coup: Coup, mark: Mark, column: str) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from auditors.table.hands import text_of, with_card
 from auditors.table.rejecting import reject, reject_unknown
 from auditors.table.shoe_records import why_foreign
 from auditors.table.state import (
+    CALLS_MAX,
     ENTRIES_MAX,
     IDS_KEPT,
     PAYMENTS_MAX,
@@ -251,6 +252,20 @@ def mark_of(folding: Folding, event: CoupEvent) -> Mark:
         )
     is_unauthorised = isinstance(event, CoupVoided) and not (event.authorised_by and event.reason)
     return Mark(folding.sequence, folding.occurred_at_us, is_unauthorised=is_unauthorised)
+
+
+def call(folding: Folding, coup: CoupState, event: CountsAnnounced | ResultAnnounced) -> CoupState:
+    """Take counts or a result as called; what was called otherwise before is remembered."""
+    mark, name = mark_of(folding, event), "counts"
+    before = coup.counts
+    if isinstance(event, ResultAnnounced):
+        before, name = coup.result, "result"
+        if before is not None:
+            mark = mark._replace(since=before.since or before.sequence)
+    told: dict[str, object] = {name: mark}
+    if before is not None and before[2:6] != mark[2:6]:
+        told["called_before"] = (*coup.called_before, before)[:CALLS_MAX]
+    return keep(folding, coup, **told)
 
 
 def collect_stake(folding: Folding, coup: CoupState, event: StakeCollected) -> CoupState | None:

@@ -140,8 +140,9 @@ def _counts(folding: Folding, event: events.CountsAnnounced) -> None:
     coup = coup_of(folding, event)
     if coup is None:
         return
-    mark = coup_events.mark_of(folding, event)
-    after = coup_events.keep(folding, coup, counts=mark)
+    after = coup_events.call(folding, coup, event)
+    mark = after.counts
+    assert mark is not None
     if not (is_plain(after) and is_counted_well(CoupView(folding, after), mark)):
         put_out(folding, after)
 
@@ -150,10 +151,7 @@ def _result(folding: Folding, event: events.ResultAnnounced) -> None:
     coup = coup_of(folding, event)
     if coup is None:
         return
-    mark, before = coup_events.mark_of(folding, event), coup.result
-    if before is not None:
-        mark = mark._replace(since=before.since or before.sequence)
-    after = coup_events.keep(folding, coup, result=mark)
+    after = coup_events.call(folding, coup, event)
     view = CoupView(folding, after)
     # What was paid before can be judged now.
     paid = [judge(view, one) for one in after.wagers if one.payments]

@@ -54,6 +54,9 @@ PAYMENTS_MAX: Final = 8
 ENTRIES_MAX: Final = 64
 """Cards, seats, corrections or the like of one coup."""
 
+CALLS_MAX: Final = 8
+"""Counts and results of one coup that were called otherwise before."""
+
 STANDING_MAX: Final = 512
 """Ids of standing findings of one coup; what stands beyond them is put out all the same."""
 
@@ -310,6 +313,8 @@ class CoupState:
     counts: Mark | None = None
     result: Mark | None = None
     voided: Mark | None = None
+    called_before: tuple[Mark, ...] = ()
+    """Counts and results that were called before, where another call took their place."""
     corrections: tuple[Correction, ...] = ()
     entry_ids: tuple[str, ...] = ()
     """Refunds, stake collections and corrections that were taken in: what, its id, what it said."""

@@ -222,6 +222,7 @@ _LENGTHS = {
     "late_changes": bounds.ENTRIES_MAX,
     "payments": bounds.PAYMENTS_MAX,
     "seats": bounds.ENTRIES_MAX,
+    "called_before": bounds.CALLS_MAX,
     "corrections": bounds.ENTRIES_MAX,
     "entry_ids": bounds.IDS_KEPT,
     "conflicts": bounds.ENTRIES_MAX,
