@@ -46,7 +46,9 @@ def ingest(
     if counts.order != files:
         sys.stderr.write(f"read in the order of their first events: {', '.join(counts.order)}\n")
     if counts.cut:
-        sys.stderr.write(f"{counts.cut} lines were longer than any event and were cut\n")
+        were = "was" if counts.cut == 1 else "were"
+        cut = f"{counted(counts.cut, 'line')} {were} longer than any event and {were} cut"
+        sys.stderr.write(f"{cut}\n")
     if counts.dead_letters:
         unread = f"{counted(counts.dead_letters, 'line')} could not be read"
         sys.stderr.write(f"{unread}; see ladderman dead-letters list --store {store}\n")

@@ -13,8 +13,9 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, Final, cast
 
@@ -288,11 +289,9 @@ def _lines_of(path: str, counts: IngestCounts) -> Iterator[bytes]:
 
 @contextmanager
 def _opened(path: str) -> Iterator[IO[bytes]]:
-    if path == STANDARD_INPUT:
-        yield sys.stdin.buffer
-        return
-    with Path(path).open("rb") as file:
-        if file.peek(2)[:2] != _GZIP_MARK:
+    is_piped = path == STANDARD_INPUT
+    with nullcontext(sys.stdin.buffer) if is_piped else Path(path).open("rb") as file:
+        if cast("BufferedReader", file).peek(2)[:2] != _GZIP_MARK:
             yield file
             return
         with gzip.GzipFile(fileobj=file) as unpacked:

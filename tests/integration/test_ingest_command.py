@@ -1,8 +1,12 @@
 """What ``ladderman ingest`` tells the person who gave it files."""
 
+import gzip
 import json
 from pathlib import Path
 
+import pytest
+
+from streams import ingest
 from tests.support.ladderman import ladderman
 from tests.support.table_script import TableScript
 
@@ -44,6 +48,23 @@ def test_lines_that_are_no_events_are_counted_and_can_be_looked_at_in_the_store(
     refused = ladderman("dead-letters", "list", "--store", store, "--from", "topic")
     assert refused.code == 2
     assert refused.err == "ladderman: --store and --from topic: give one of them\n"
+
+
+def test_what_is_piped_in_may_be_gzipped_as_files_may(tmp_path: Path) -> None:
+    lines = TableScript().open().messages
+    packed = gzip.compress(b"\n".join(lines))
+    answer = ladderman("ingest", "-", "--store", tmp_path / "store", stdin=packed)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith(f"{len(lines)} lines: {len(lines)} new, ")
+
+
+def test_a_line_that_is_cut_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingest, "LINE_BYTES_MAX", 20_000)
+    lines = [*TableScript().open().messages, b"x" * 30_000]
+    path = written(tmp_path / "events.jsonl", lines)
+    answer = ladderman("ingest", path, "--store", tmp_path / "store")
+    assert answer.code == 0
+    assert answer.err.splitlines()[0] == "1 line was longer than any event and was cut"
 
 
 def test_a_file_of_something_else_is_nothing_readable(tmp_path: Path) -> None:
