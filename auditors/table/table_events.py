@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime
 from fractions import Fraction
+from zoneinfo import ZoneInfo
 
 from auditors.asserting import Claim
 from auditors.checks import date_findings
 from auditors.submission_checks import check_submission
-from auditors.table.clock import shift_of
+from auditors.table.clock import instant_of, shift_of
 from auditors.table.context import Folding
 from auditors.table.rejecting import reject, reject_unknown
 from auditors.table.state import FAULTS_MAX, FILINGS_KEPT, Fault, evolve
@@ -112,6 +113,7 @@ def check_dates(folding: Folding, gaming_date: str) -> None:
     key = state.filings[-1][0]
     if state.dated[:2] == (gaming_date, key):
         return
+    _check_effect(folding)
     named = state.dated[2:] if state.dated[:1] == (gaming_date,) else ()
     submission, rules = folding.rules.submission, folding.rules.rules
     sections = dict.fromkeys(one.id.partition(".")[0] for one in submission.wagers)
@@ -123,6 +125,23 @@ def check_dates(folding: Folding, gaming_date: str) -> None:
             folding.emit_findings(RecordKind.TABLE, subject, (finding,))
             named = (*named, section)
     folding.change(gaming_date=gaming_date, dated=(gaming_date, key, *named))
+
+
+def _check_effect(folding: Folding) -> None:
+    """Look whether a coup begins under a filing that is not in effect yet."""
+    filed, since = folding.rules.submission, folding.rules.submission.effective_from
+    began = instant_of(folding.occurred_at_us + folding.state.clock_offset_us)
+    if since is None or began >= since:
+        return
+    zone = ZoneInfo(filed.time_zone)
+    at, in_effect = (one.astimezone(zone).isoformat(" ", "seconds") for one in (began, since))
+    folding.assert_once(
+        RecordKind.TABLE,
+        FindingCode.RULES_SUBMISSION_DEFECT,
+        f"{filed.rules_version}/effective_from",
+        f"effective_from: a coup began {at} under Rules Submission {filed.rules_version}, which "
+        f"takes effect {in_effect}.",
+    )
 
 
 def close_table(folding: Folding, event: TableClosed) -> None:
