@@ -13,7 +13,7 @@ from schemas.events.envelope import EventBase
 from schemas.events.union import EVENT_TYPES, Event
 
 EVENT_SCHEMA_VERSION: Final = 1
-"""Version of the union; it rises when an event is added or gets a new version."""
+"""Version of the union, the end of its name; it rises with an event or version that is added."""
 
 EVENT_SCHEMA_ID: Final = f"urn:ladderman:events:{EVENT_SCHEMA_VERSION}"
 """Name of the JSON Schema."""
@@ -25,7 +25,8 @@ _TAG_FIELDS: Final = ("type", "schema_version")
 def event_json_schema() -> dict[str, object]:
     """Give the JSON Schema (2020-12) of the union of all events in their current versions.
 
-    What a schema cannot say stands in ``feed.md``: the chain, 16 KiB, no key twice.
+    Only keywords of JSON Schema stand in it: validators that are strict refuse any other. What a
+    schema cannot say stands in ``feed.md``: the chain, 16 KiB, no key twice.
     """
     made = cast(_JsonObject, TypeAdapter(Event).json_schema())
     definitions = cast(dict[str, _JsonObject], made["$defs"])
@@ -38,9 +39,8 @@ def event_json_schema() -> dict[str, object]:
         "$id": EVENT_SCHEMA_ID,
         "title": "Ladderman event",
         "description": "One thing that happened at a baccarat table or a progressive controller.",
-        "version": EVENT_SCHEMA_VERSION,
+        "type": "object",
         "oneOf": made["oneOf"],
-        "discriminator": made["discriminator"],
         "$defs": definitions,
     }
 
@@ -57,7 +57,8 @@ def _refuse_other_keys(form: _JsonObject) -> None:
     """Make a pattern of keys hold for every key: ``patternProperties`` lets others pass."""
     patterns = cast(dict[str, object], form.pop("patternProperties", {}))
     for pattern, values in patterns.items():
-        form["propertyNames"] = {"pattern": pattern}
+        names = cast(_JsonObject, form.get("propertyNames", {}))
+        form["propertyNames"] = names | {"pattern": pattern}
         form["additionalProperties"] = values
 
 

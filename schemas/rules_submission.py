@@ -10,33 +10,32 @@ Source:
 from __future__ import annotations
 
 import datetime
-import re
-import zoneinfo
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated, Final, Literal, Self
+from typing import Final, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StrictBool,
-    StrictInt,
-    model_validator,
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, model_validator
+
+from schemas.filed_forms import (
+    Amount,
+    Currency,
+    Day,
+    FilingId,
+    LocalTime,
+    LongName,
+    Name,
+    OddsText,
+    OffsetInstant,
+    ProgressiveId,
+    Rate,
+    TimeZone,
 )
-
 from schemas.findings import FindingCode, Severity
-from schemas.money import DEFAULT_CURRENCY, AmountError, minor_digits, parse_amount
-from schemas.odds import parse_odds, parse_rate
+from schemas.money import DEFAULT_CURRENCY, AmountError, parse_amount
 
 SUBMISSION_SCHEMA: Final = "ladderman.rules-submission/1"
 """Name and version of this shape."""
-
-
-_PROGRESSIVE_ID: Final = "[A-Za-z0-9][A-Za-z0-9._:/#@+=~-]{0,63}"
 
 
 class Game(StrEnum):
@@ -70,73 +69,6 @@ class VigorishTiming(StrEnum):
 
     MARKED = "marked"
     """Marked per seat and collected later; the amount due is gross."""
-
-
-def _check_currency(code: str) -> str:
-    minor_digits(code)
-    return code
-
-
-def _check_rate(text: str) -> str:
-    parse_rate(text)
-    return text
-
-
-def _check_odds(text: str) -> str:
-    parse_odds(text)
-    return text
-
-
-def _check_amount(text: str) -> str:
-    # Currencies differ in digits, so the exact check is made with the currency in _check_whole.
-    if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,3})?", text):
-        raise AmountError(f"{text[:24]!r} is no amount; write it like 100.00")
-    return text
-
-
-def _check_id(text: str) -> str:
-    # Verdicts name the filing RS-7, or RS-7/2 from the second version on: a slash would clash.
-    if not text.isprintable() or text != text.strip() or "/" in text:
-        raise ValueError(f"{text[:24]!r} is no id; write it on one line, without a slash: RS-7")
-    return text
-
-
-def _check_progressive_id(text: str) -> str:
-    # Controllers name it in their events, whose ids are written like this.
-    if not re.fullmatch(_PROGRESSIVE_ID, text):
-        raise ValueError(
-            f"{text[:24]!r} is no id of a progressive; write letters, digits and ._:/#@+=~-: HP-1"
-        )
-    return text
-
-
-def _check_printable(text: str) -> str:
-    if not text.isprintable() or text != text.strip():
-        raise ValueError(f"{text[:24]!r} is no name; write it on one line, without outer blanks")
-    return text
-
-
-def _check_zone(name: str) -> str:
-    try:
-        zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(f"unknown time zone {name!r}; write it like America/New_York") from None
-    return name
-
-
-def _check_local_time(time: datetime.time) -> datetime.time:
-    if time.tzinfo is not None:
-        raise ValueError("it is a time of the property's zone; write it without an offset")
-    return time
-
-
-Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_check_printable)]
-ProgressiveId = Annotated[
-    str, Field(min_length=1, max_length=64), AfterValidator(_check_progressive_id)
-]
-Amount = Annotated[str, AfterValidator(_check_amount)]
-Rate = Annotated[str, AfterValidator(_check_rate)]
-OddsText = Annotated[str, AfterValidator(_check_odds)]
 
 
 class _Filed(BaseModel):
@@ -203,9 +135,9 @@ class Successor(_Filed):
 
     section: Name
     """The id of the lapsed section, such as ``rising_phoenix``."""
-    authority: Annotated[str, Field(max_length=200), AfterValidator(_check_printable)]
+    authority: LongName
     """Where the new text stands, such as a bulletin page."""
-    from_date: datetime.date = Field(alias="from")
+    from_date: Day = Field(alias="from")
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -214,15 +146,13 @@ class RulesSubmission(_Filed):
     """What a property filed for a table: everything that settlement needs beside the law."""
 
     schema_name: Literal["ladderman.rules-submission/1"] = Field(SUBMISSION_SCHEMA, alias="schema")
-    id: Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_check_id)]
+    id: FilingId
     version: StrictInt = Field(1, ge=1)
-    facility: Annotated[str, Field(max_length=200), AfterValidator(_check_printable)] = ""
-    effective_from: AwareDatetime | None = None
-    currency: Annotated[str, AfterValidator(_check_currency)] = DEFAULT_CURRENCY
-    time_zone: Annotated[str, AfterValidator(_check_zone)] = "America/New_York"
-    gaming_day_start: Annotated[datetime.time, AfterValidator(_check_local_time)] = datetime.time(
-        6, 0
-    )
+    facility: LongName = ""
+    effective_from: OffsetInstant | None = None
+    currency: Currency = DEFAULT_CURRENCY
+    time_zone: TimeZone = "America/New_York"
+    gaming_day_start: LocalTime = datetime.time(6, 0)
     """In the property's own zone."""
     game: Game
     decks: StrictInt = 8

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 
 from schemas.events.envelope import GENESIS_HASH, EventBase
 from schemas.events.fields import ClockOffset, Sequence, SourceId, Words
 
+_IS_FIRST: Final[JsonDict] = {
+    "properties": {"sequence": {"const": 1}, "previous_hash": {"const": GENESIS_HASH}}
+}
+_NAMES_ITS_PREDECESSOR: Final[JsonDict] = {
+    "if": {
+        "properties": {"predecessor_sequence": {"type": "integer"}},
+        "required": ["predecessor_sequence"],
+    },
+    "then": {
+        "properties": {"predecessor_feed_id": {"type": "string"}},
+        "required": ["predecessor_feed_id"],
+    },
+}
+
 
 class FeedStarted(EventBase):
     """A new numbering begins: always the first event of a feed, and of no other."""
+
+    model_config = ConfigDict(json_schema_extra={"allOf": [_IS_FIRST, _NAMES_ITS_PREDECESSOR]})
 
     type: Literal["feed_started"] = "feed_started"
     schema_version: Literal[1] = 1

@@ -10,10 +10,10 @@ import datetime
 import re
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
+from schemas.day_patterns import DAY_OF_2000_TO_2199
 from schemas.money import MINOR_MAX
-from schemas.odds import parse_rate
 
 SEQUENCE_MAX: Final = 2**53 - 1
 """Highest sequence: the highest integer that every JSON reader keeps exactly."""
@@ -50,16 +50,13 @@ EXACT_PATTERN: Final = r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,12})?$"
 SIGNED_EXACT_PATTERN: Final = r"^-?(0|[1-9][0-9]{0,11})(\.[0-9]{1,12})?$"
 """The same with a sign."""
 
-RATE_PATTERN: Final = r"^[0-9]{1,3}(\.[0-9]{1,12})?%$"
-"""A rate in per cent."""
+RATE_PATTERN: Final = r"^(0?[0-9]{1,2}(\.[0-9]{1,12})?|100(\.0{1,12})?)%$"
+"""A rate of 0 to 100 per cent."""
 
-_INSTANT_PATTERN: Final = (
-    "2[01][0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-    "T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z"
-)
-_DATE_PATTERN: Final = "2[01][0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-_INSTANT: Final = re.compile(_INSTANT_PATTERN)
-_DATE: Final = re.compile(_DATE_PATTERN)
+_TIME_PATTERN: Final = "T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z"
+# The reader looks at digits alone and then asks the calendar: that is faster for every event.
+_DATE: Final = re.compile("2[01][0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
+_INSTANT: Final = re.compile(_DATE.pattern + _TIME_PATTERN)
 _INSTANT_ADVICE: Final = (
     "write UTC of the years 2000 to 2199 with six decimals and Z, "
     "such as 2025-06-07T22:00:41.123456Z"
@@ -104,16 +101,17 @@ def format_instant(value: datetime.datetime) -> str:
     return value.isoformat(timespec="microseconds")[:26] + "Z"
 
 
-def _check_rate(text: str) -> str:
-    parse_rate(text)
-    return text
-
-
 Instant: TypeAlias = Annotated[
     datetime.datetime,
     PlainValidator(_instant),
     PlainSerializer(format_instant, return_type=str, when_used="json"),
-    WithJsonSchema({"type": "string", "format": "date-time", "pattern": f"^{_INSTANT_PATTERN}$"}),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "format": "date-time",
+            "pattern": f"^{DAY_OF_2000_TO_2199}{_TIME_PATTERN}$",
+        }
+    ),
 ]
 """A UTC instant with microseconds, years 2000 to 2199."""
 
@@ -121,7 +119,7 @@ GamingDate: TypeAlias = Annotated[
     datetime.date,
     PlainValidator(_gaming_date),
     PlainSerializer(datetime.date.isoformat, return_type=str, when_used="json"),
-    WithJsonSchema({"type": "string", "format": "date", "pattern": f"^{_DATE_PATTERN}$"}),
+    WithJsonSchema({"type": "string", "format": "date", "pattern": f"^{DAY_OF_2000_TO_2199}$"}),
 ]
 """An accounting day, years 2000 to 2199."""
 
@@ -178,7 +176,7 @@ ExactAmount: TypeAlias = Annotated[str, Field(pattern=EXACT_PATTERN)]
 SignedExactAmount: TypeAlias = Annotated[str, Field(pattern=SIGNED_EXACT_PATTERN)]
 """An exact decimal change in currency units."""
 
-RateText: TypeAlias = Annotated[str, Field(pattern=RATE_PATTERN), AfterValidator(_check_rate)]
+RateText: TypeAlias = Annotated[str, Field(pattern=RATE_PATTERN)]
 """A rate in per cent, such as ``15%`` or ``1.57%``."""
 
 Count: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]

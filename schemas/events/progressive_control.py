@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 
 from schemas.events.fields import (
     Count,
@@ -44,8 +45,29 @@ class ProgressiveAdjusted(ProgressiveEvent):
     )
 
 
+def _both_values(pattern: str) -> JsonDict:
+    return {
+        "properties": {
+            name: {"type": ["string", "null"], "pattern": pattern}
+            for name in ("value_before", "value_after")
+        }
+    }
+
+
+_VALUES_ARE_OF_THEIR_PARAMETER: Final[JsonDict] = {
+    "if": {
+        "properties": {"parameter": {"enum": ["increment_rate", "reserve_rate"]}},
+        "required": ["parameter"],
+    },
+    "then": _both_values("%$"),
+    "else": _both_values("[0-9]$"),
+}
+
+
 class ProgressiveParametersChanged(ProgressiveEvent):
     """One parameter of the controller was changed."""
+
+    model_config = ConfigDict(json_schema_extra={"allOf": [_VALUES_ARE_OF_THEIR_PARAMETER]})
 
     type: Literal["progressive_parameters_changed"] = "progressive_parameters_changed"
     schema_version: Literal[1] = 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 
 from schemas.events.capabilities import Capability
 from schemas.events.envelope import EventBase, Said
@@ -18,7 +19,8 @@ from schemas.events.fields import (
     WagerName,
     Words,
 )
-from schemas.rules_submission import OddsText, RulesSubmission
+from schemas.filed_forms import OddsText
+from schemas.rules_submission import RulesSubmission
 
 
 class Camera(Said):
@@ -33,8 +35,24 @@ class Camera(Said):
     )
 
 
+_REPORTS_ONE_KIND_OF_PAYMENTS: Final[JsonDict] = {
+    "properties": {
+        "reports": {
+            "not": {
+                "allOf": [
+                    {"type": "array", "contains": {"const": Capability.PAYMENTS.value}},
+                    {"type": "array", "contains": {"const": Capability.SEAT_TOTALS_ONLY.value}},
+                ]
+            }
+        }
+    }
+}
+
+
 class TableOpened(EventBase):
     """The table opens: what was filed for it and what it can report."""
+
+    model_config = ConfigDict(json_schema_extra={"allOf": [_REPORTS_ONE_KIND_OF_PAYMENTS]})
 
     type: Literal["table_opened"] = "table_opened"
     schema_version: Literal[1] = 1

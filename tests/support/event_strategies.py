@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from schemas.event_schema import event_json_schema
 from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, GENESIS_HASH
+from schemas.filed_forms import ODDS_PATTERN
 
 Schema = Mapping[str, object]
 
@@ -92,7 +93,7 @@ def _text(name: str, form: Schema) -> st.SearchStrategy[object]:
             return _INSTANTS.map(lambda at: at.isoformat(timespec="microseconds") + "Z")
         case "date":
             return _INSTANTS.map(lambda at: at.date().isoformat())
-    if "pattern" not in form:  # odds as a sign shows them
+    if form.get("pattern") == ODDS_PATTERN:
         return st.sampled_from(["40 to 1", "1,000 for 1", "push", "N/A"])
     pattern = str(form["pattern"])
     if pattern.endswith("%$"):

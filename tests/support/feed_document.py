@@ -15,6 +15,7 @@ from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, EventBase
 from schemas.events import fields as forms
 from schemas.events.envelope import Said
+from schemas.filed_forms import ODDS_PATTERN
 from tests.support.source_tree import ROOT
 
 FEED_DOCUMENT = ROOT / "schemas" / "feed.md"
@@ -36,6 +37,7 @@ PATTERN_WORDS = {
     forms.EXACT_PATTERN: "exact amount",
     forms.SIGNED_EXACT_PATTERN: "signed exact amount",
     forms.RATE_PATTERN: "rate",
+    ODDS_PATTERN: "odds",
 }
 OWN_SECTIONS = {"RulesSubmission": "rules submission", "Capability": "capability word"}
 
