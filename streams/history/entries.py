@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
-from schemas.events.envelope import Envelope, EventBase
 from schemas.records import Record
-from schemas.wire import chain_hash
-
-RAW_BYTES_KEPT: Final = 64 * 1024
-"""Of a dead letter at most so many bytes are kept."""
 
 RecordFields: TypeAlias = dict[str, Any]
 """What a record says, field by field; the rows in it are dictionaries too."""
@@ -133,79 +127,3 @@ class DeadLetter(NamedTuple):
     raw_bytes: bytes
     """The first 64 KiB."""
     known_at_us: int
-
-
-def received_event(
-    event: EventBase, raw: bytes, *, log_offset: int, known_at_us: int, log_partition: int = 0
-) -> ReceivedEvent:
-    """Describe an event that could be read."""
-    return ReceivedEvent(
-        event.source_id,
-        event.feed_id,
-        event.sequence,
-        chain_hash(raw),
-        event.type,
-        event.occurred_at_us,
-        log_partition,
-        log_offset,
-        raw,
-        known_at_us,
-    )
-
-
-def received_envelope(
-    envelope: Envelope,
-    raw: bytes,
-    *,
-    log_offset: int,
-    known_at_us: int,
-    log_partition: int = 0,
-    event_type: str | None = None,
-) -> ReceivedEvent:
-    """Describe an event of which no more than the envelope could be read."""
-    occurred_at_us = EventBase.occurred_at_us.fget(envelope)  # type: ignore[attr-defined]
-    return ReceivedEvent(
-        envelope.source_id,
-        envelope.feed_id,
-        envelope.sequence,
-        chain_hash(raw),
-        event_type or "",
-        occurred_at_us,
-        log_partition,
-        log_offset,
-        raw,
-        known_at_us,
-    )
-
-
-def dead_letter(
-    raw: bytes,
-    *,
-    origin: tuple[str, int, int],
-    reason: str,
-    detail: str,
-    known_at_us: int,
-    envelope: Envelope | None = None,
-) -> DeadLetter:
-    """Describe bytes that are no event.
-
-    Args:
-        raw: All the bytes.
-        origin: Topic, partition and offset.
-        reason: One of the published reasons.
-        detail: One line for people.
-        known_at_us: When it was put aside.
-        envelope: The envelope, where it was readable.
-    """
-    return DeadLetter(
-        *origin,
-        hashlib.sha256(raw).hexdigest(),
-        len(raw),
-        reason,
-        detail,
-        envelope.source_id if envelope else None,
-        envelope.feed_id if envelope else None,
-        envelope.sequence if envelope else None,
-        raw[:RAW_BYTES_KEPT],
-        known_at_us,
-    )

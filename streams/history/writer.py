@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
 from streams.history.entries import DeadLetter, KnownRecord, ReceivedEvent, ReceivedEvents, told
 from streams.history.row_batch import RowBatch
-from streams.history.rows import Built
 from streams.history.store import HistoryStore
 
 _TOGETHER: Final = 64
@@ -64,16 +63,3 @@ def batch_of(
     while some := [*islice(waiting, _TOGETHER)]:
         batch.add_records(map(told, some))
     return batch
-
-
-def inserts_of(
-    records: Iterable[KnownRecord],
-    events: Iterable[ReceivedEvent] | ReceivedEvents,
-    dead_letters: Sequence[DeadLetter],
-) -> Iterator[tuple[str, Built]]:
-    """Give the inserts of a batch in their order, each for one partition of one table.
-
-    Returns:
-        Table and columns; never without rows.
-    """
-    return batch_of(records, events, dead_letters).inserts()

@@ -16,7 +16,7 @@ from streams.history.digest import Digest, history_digests
 from streams.history.entries import KnownRecord
 from streams.history.status import history_status
 from streams.history.store import Columns, HistoryError, HistoryStore, SchemaError
-from streams.history.writer import HistoryWriter, inserts_of
+from streams.history.writer import HistoryWriter, batch_of
 from tests.support.history_records import (
     NOON_US,
     a_checkpoint,
@@ -87,7 +87,7 @@ class HistoryStoreContract:
     def test_every_column_of_every_table_comes_back_as_it_was(self, store: HistoryStore) -> None:
         records, events, letters = everything(), heartbeats(3), [a_dead_letter()]
         given: dict[str, Counter[tuple[object, ...]]] = defaultdict(Counter)
-        for table, columns in inserts_of(records, events, letters):
+        for table, columns in batch_of(records, events, letters).inserts():
             given[table].update(hashable_rows(columns))
         HistoryWriter(store).write(records, events, letters)
         assert set(given) == set(TABLES)
@@ -256,7 +256,7 @@ class HistoryStoreContract:
         HistoryWriter(store).write([first])
         before = standing(store)
         order = []
-        for table, columns in inserts_of([second, known(a_shoe())], (), ()):
+        for table, columns in batch_of([second, known(a_shoe())], (), ()).inserts():
             assert standing(store)[:3] == before[:3]
             assert store.query("incomplete_subjects").rows() == []
             store.insert(table, columns)
@@ -265,7 +265,9 @@ class HistoryStoreContract:
         assert [row[1] for row in store.query("standing_wagers").rows()] == [EPOCH + 20] * 3
 
     def test_children_come_before_their_parents_in_every_batch(self, store: HistoryStore) -> None:
-        order = [table for table, _ in inserts_of(everything(), heartbeats(2), [a_dead_letter()])]
+        order = [
+            table for table, _ in batch_of(everything(), heartbeats(2), [a_dead_letter()]).inserts()
+        ]
         assert max(index(order, "wagers", "findings")) < min(index(order, "coups"))
         assert max(index(order, "findings")) < min(index(order, "other_subjects"))
         assert max(index(order, "events", "dead_letters")) < min(index(order, "wagers"))

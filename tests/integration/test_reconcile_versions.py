@@ -16,7 +16,7 @@ from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from schemas.wire import parse_event
 from streams.history.chdb_store import ChdbStore
-from streams.history.entries import KnownRecord, received_event
+from streams.history.entries import KnownRecord
 from streams.history.writer import HistoryWriter
 from streams.host.dead_letters import DeadLetter, Origin
 from streams.host.driving import run_now
@@ -28,7 +28,7 @@ from streams.reconcile.coverage import Coverage
 from streams.reconcile.partition import PartitionReconciler, Place
 from tests.support.canary_day import canary_messages
 from tests.support.clocks import SetClock
-from tests.support.history_records import NOON_US
+from tests.support.history_records import NOON_US, received_event
 from tests.support.memory_ports import MemoryLog, MemoryOutbox, MemorySnapshots
 from tests.support.table_script import Folded, TableScript
 

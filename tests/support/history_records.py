@@ -4,6 +4,7 @@ import datetime
 import hashlib
 
 from schemas.events import Heartbeat
+from schemas.events.envelope import EventBase
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity, finding_id
 from schemas.records import (
     CoupRow,
@@ -14,14 +15,9 @@ from schemas.records import (
     WagerStatus,
     encode_record,
 )
-from schemas.wire import FeedPosition, encode_event
-from streams.history.entries import (
-    DeadLetter,
-    KnownRecord,
-    ReceivedEvent,
-    dead_letter,
-    received_event,
-)
+from schemas.wire import FeedPosition, chain_hash, encode_event
+from streams.history.entries import DeadLetter, KnownRecord, ReceivedEvent
+from streams.host.dead_letters import HEAD_BYTES_MAX
 
 NOON_US = 1_749_312_000_000_000
 """2025-06-07 16:00 UTC."""
@@ -205,10 +201,35 @@ def heartbeats(count: int, feed: str = "feed1", source: str = "BAC-03") -> list[
 
 def a_dead_letter(raw: bytes = b"\xff\xfe{", offset: int = 3) -> DeadLetter:
     """Give bytes that are no event."""
-    return dead_letter(
-        raw,
-        origin=("ladderman.events", 0, offset),
+    return DeadLetter(
+        origin_topic="ladderman.events",
+        origin_partition=0,
+        origin_offset=offset,
+        content_hash=hashlib.sha256(raw).hexdigest(),
+        byte_count=len(raw),
         reason="not_utf8",
         detail="byte 1 is not UTF-8; send the text as UTF-8",
+        source_id=None,
+        feed_id=None,
+        sequence=None,
+        raw_bytes=raw[:HEAD_BYTES_MAX],
         known_at_us=NOON_US,
+    )
+
+
+def received_event(
+    event: EventBase, raw: bytes, *, log_offset: int, known_at_us: int, log_partition: int = 0
+) -> ReceivedEvent:
+    """Describe an event that could be read."""
+    return ReceivedEvent(
+        event.source_id,
+        event.feed_id,
+        event.sequence,
+        chain_hash(raw),
+        event.type,
+        event.occurred_at_us,
+        log_partition,
+        log_offset,
+        raw,
+        known_at_us,
     )
