@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -11,7 +12,7 @@ from typing import Final
 
 from dashboards.demo_interruption import Interruption
 from dashboards.demo_screen import DemoPlan, DemoScreen, command_line, console_script
-from dashboards.errors import ServiceProblem, UsageProblem
+from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options import ADVISORY
 from dashboards.settings_option import settings_from
 from schemas.topics import TopicName
@@ -48,8 +49,9 @@ def play_through_kafka(
 
     Args:
         plan: What is played.
-        store: Where the history stays; None: nothing but logs stays.
-        stream_plan: Which processes are to run; None: the usual ones.
+        store: Where the history stays; None: it goes with all the rest.
+        stream_plan: Which processes are to run; None: the usual ones, whose logs go too where the
+            run ended as it should.
     """
     asked = settings_from(None)
     refuse_used_server(asked, store)
@@ -61,11 +63,14 @@ def play_through_kafka(
         with interruption.listening():
             with interruption.breaking_off():
                 processes = StreamProcesses(plan_here)
-            return _Run(plan, plan_here, processes, interruption).play()
+            code = _Run(plan, plan_here, processes, interruption).play()
     except (KafkaMissingError, StreamFailedError, KafkaUnavailableError, MonitorError) as error:
         raise ServiceProblem(str(error)) from None
     except TimeoutError as error:
         raise ServiceProblem(f"{error}; see the logs in {plan_here.logs}") from None
+    if stream_plan is None and code == ExitCode.DONE:
+        shutil.rmtree(plan_here.logs, ignore_errors=True)
+    return code
 
 
 def _log_folder() -> Path:

@@ -226,6 +226,27 @@ def test_the_whole_demo_ends_with_3_where_a_part_fails(
     assert "SIMULATED" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("code", [ExitCode.DONE, ExitCode.FOUND])
+def test_logs_of_a_run_that_ended_as_it_should_go_and_others_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: ExitCode
+) -> None:
+    class Run:
+        def __init__(self, _plan: DemoPlan, stream_plan: StreamPlan, *_: object) -> None:
+            stream_plan.logs.mkdir()
+            (stream_plan.logs / "sink.log").touch()
+
+        def play(self) -> int:
+            return code
+
+    monkeypatch.setattr(demo_kafka, "_Run", Run)
+    monkeypatch.setattr(demo_kafka, "StreamProcesses", lambda _: None)
+    monkeypatch.setattr(demo_kafka, "jars_directory", lambda: tmp_path)
+    monkeypatch.setattr(demo_kafka, "_log_folder", lambda: tmp_path / "logs")
+    plan = DemoPlan(demo_floor(), 7, None, is_watched=False)
+    assert demo_kafka.play_through_kafka(plan, None) == code
+    assert (tmp_path / "logs").exists() is (code is not ExitCode.DONE)
+
+
 def test_a_starter_that_is_killed_takes_its_processes_with_it(tmp_path: Path) -> None:
     guarded = tmp_path / "guarded"
     guarded.mkdir()
