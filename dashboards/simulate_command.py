@@ -6,7 +6,7 @@ import datetime
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Annotated, Final
 
@@ -215,7 +215,7 @@ def _simulate(
     return ExitCode.DONE
 
 
-def _writer_of(truths: IO[bytes] | None) -> Callable[[Truth], None]:
+def _writer_of(truths: _Output | None) -> Callable[[Truth], None]:
     def write(truth: Truth) -> None:
         if truths is not None:
             truths.write(orjson.dumps(truth.as_json()) + b"\n")
@@ -223,28 +223,65 @@ def _writer_of(truths: IO[bytes] | None) -> Callable[[Truth], None]:
     return write
 
 
+class _Output:
+    """Something that is written to; an error tells which."""
+
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        self._file, self._name = file, name
+
+    def write(self, content: bytes) -> None:
+        """Write, or say where there was no room."""
+        with self._named():
+            self._file.write(content)
+
+    def flush(self) -> None:
+        """Write what is still held back."""
+        with self._named():
+            self._file.flush()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            error.filename = self._name
+            raise
+
+
 @contextmanager
-def _output(flag: str, name: str | None) -> Iterator[IO[bytes] | None]:
+def _output(flag: str, name: str | None) -> Iterator[_Output | None]:
     """Open an output; a file takes its name only when it is whole."""
     if name is None:
         yield None
         return
     if name == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        output = _Output(sys.stdout.buffer, "standard output")
+        yield output
+        output.flush()
         return
     path = Path(name)
     if path.is_dir():
         raise UsageProblem(f"{flag} {name}: is a folder; name a file to write")
-    part = path.with_name(f"{path.name}.part")
+    # A device or a pipe is written to as it is: a file in its place would be another thing.
+    is_file = path.is_file() or not path.exists()
+    path = path.resolve() if is_file else path
+    part = path.with_name(f"{path.name}.part") if is_file else path
     try:
         file = part.open("wb", buffering=1 << 20)
     except OSError as error:
         raise UsageProblem(f"{flag} {name}: {error.strerror}; name a file to write") from None
+    output = _Output(file, name)
     try:
-        with file:
-            yield file
-        part.replace(path)
+        yield output
+        output.flush()
+        file.close()
+        if is_file:
+            part.replace(path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            file.close()  # what is held back is tried once more
+        if is_file:
+            part.unlink(missing_ok=True)
         raise

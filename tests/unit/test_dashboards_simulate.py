@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -171,3 +175,42 @@ def test_years_that_no_event_can_have_are_refused() -> None:
 def test_a_plant_is_asked_for_once_unless_counted() -> None:
     assert parse_plant("wager_late").count == 1
     assert parse_plant("wager_late = 3").count == 3
+
+
+def test_a_pipe_or_device_is_written_to_and_stays_what_it_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        reading = pool.submit(pipe.read_bytes)
+        answer = simulate("--tables", 1, "--coups", 1, "--out", pipe)
+        assert answer.code == 0
+        assert pipe.is_fifo()
+        assert parse_event(reading.result(10).splitlines()[0]).type == "feed_started"
+
+
+def test_a_link_goes_on_naming_the_file_behind_it(tmp_path: Path) -> None:
+    link, real = tmp_path / "link", tmp_path / "real"
+    link.symlink_to(real)
+    simulate("--tables", 1, "--coups", 1, "--out", link)
+    assert link.is_symlink()
+    assert real.read_bytes()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device without room here")
+@pytest.mark.parametrize("flag", ["--out", "--truth"])
+def test_where_there_is_no_room_the_file_is_named(flag: str, tmp_path: Path) -> None:
+    full = tmp_path / "full"
+    full.symlink_to("/dev/full")
+    other = {"--out": "--truth", "--truth": "--out"}[flag]
+    words = ["--coups", "60", "--plant", "banker_overpaid", flag, full, other, tmp_path / "other"]
+    answer = subprocess.run(
+        [sys.executable, "-c", "from dashboards.start import main; main()", "simulate", *words],
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == 3
+    assert answer.stderr == (
+        f"ladderman: cannot write {full} (No space left on device); "
+        "make room, or write it elsewhere\n"
+    )
+    assert list(tmp_path.iterdir()) == [full]
