@@ -13,6 +13,11 @@ _CHECKS: Final[tuple[tuple[str, tuple[Can, ...], str], ...]] = (
     ("counts", (Can.CARDS, Can.COUNTS), "counts after two cards are not reported"),
     ("winning_wagers", (Can.WINNING_WAGERS,), "lists of winning wagers are not reported"),
     ("card_sources", (Can.CARD_IDS,), "card ids are not reported"),
+    (
+        "card_doubles",
+        (Can.CARDS, Can.CARD_IDS, Can.DRAWING_ERRORS),
+        "card ids, or what became of cards drawn in error, are not reported",
+    ),
     ("card_backs", (Can.BACKS,), "card backs are not reported"),
     ("shoe_composition", (Can.CARDS,), "cards are not reported"),
     ("shoe_order", (Can.CARDS,), "cards are not reported"),

@@ -10,6 +10,7 @@ from typing import Final
 from auditors.table import chip_slips, coup_events, shoe_events, table_events
 from auditors.table.capabilities import checks_off
 from auditors.table.card_findings import has_clean_cards, is_counted_well
+from auditors.table.card_ids import note_dealt, note_drawn_in_error, note_read
 from auditors.table.context import Folding
 from auditors.table.coup_records import close_all, close_coup, is_plain, put_out
 from auditors.table.coups import begin_deal, coup_of, known_coup
@@ -78,6 +79,8 @@ def _dealt(folding: Folding, event: events.CardDealt) -> None:
     is_of_shoe = shoe is not None and shoe.shoe_id == after.shoe_id
     if is_of_shoe and not _was_counted(folding, event.error_id):
         deal_from_shoe(folding, event.card, after.cards[0].sequence)
+    if event.card_id is not None:
+        note_dealt(folding, coup, event)
     if after.result is not None:
         mark_vigorish(folding, coup, after)
     card = after.cards[-1]
@@ -94,6 +97,7 @@ def _read(folding: Folding, event: events.CardRead) -> None:
     shoe = folding.state.shoe
     if shoe is not None and shoe.shoe_id == after.shoe_id:
         read_from_shoe(folding, event.card, _unread_since(folding, coup, event))
+    note_read(folding, coup, event)
     mark_vigorish(folding, coup, after)
     put_out(folding, after)
 
@@ -131,6 +135,7 @@ def _drawn_in_error(folding: Folding, event: events.CardDrawnInError) -> None:
                 folding, "Wrongly drawn", event.card, event.card_id, event.back
             )
     if coup is not None:
+        note_drawn_in_error(folding, coup, event)
         mark_vigorish(folding, coup, after)
     if after.result is not None or not is_plain(after):
         put_out(folding, after)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditors.asserting import Claim
+from auditors.table.card_ids import note_out, note_put_in
 from auditors.table.clock import gaming_date_at
 from auditors.table.composition import (
     assert_composition,
@@ -103,7 +104,8 @@ def take_up_unknown(folding: Folding, shoe_id: str) -> None:
 
 
 def _take_up(folding: Folding, shoe_id: str, **known: object) -> None:
-    if folding.state.shoe is not None and not folding.state.shoe.is_ended:
+    before = folding.state.shoe
+    if before is not None and not before.is_ended:
         end_shoe(folding, None)
     keep_owing(folding)
     feeds = (folding.state.feed, folding.state.incoming)
@@ -117,6 +119,7 @@ def _take_up(folding: Folding, shoe_id: str, **known: object) -> None:
         first_feed_id=folding.feed_id,
         first_sequence=folding.sequence,
         gaming_date=gaming_date_at(folding),
+        had_shared_ids=before is not None and before.card_ids is None,
         **known,  # type: ignore[arg-type]
     )
     folding.change(shoe=shoe)
@@ -143,6 +146,7 @@ def burn(folding: Folding, event: CardsBurned) -> None:
     out = event.burned_count + (1 if turns_one or event.exposed_card is not None else 0)
     take_out(folding, cards, out - len(cards))
     check_foreign(folding, "Burned", event.exposed_card, event.exposed_card_id, None)
+    note_out(folding, event.exposed_card_id, event.exposed_card)
     if is_opening and event.exposed_card is not None and folding.can(Capability.BURN):
         _check_burn(folding, event.exposed_card, event.burned_count)
 
@@ -213,6 +217,7 @@ def replace_card(folding: Folding, event: CardReplaced) -> None:
         reject_unknown(folding, event.type, f"an open removal {event.removal_id}")
         return
     keep_shoe(folding, removed=tuple(one for one in shoe.removed if one is not gone))
+    note_put_in(folding, event.card_id)
     if gone.card is not None and event.card not in (None, gone.card):
         name_problem(folding, f"{gone.card} was removed and replaced by {event.card}")
 
@@ -225,6 +230,7 @@ def expose_card(folding: Folding, event: CardExposed) -> None:
     take_out(folding, cards, 1 - len(cards))
     words = event.disposition.capitalize()
     check_foreign(folding, words, event.card, event.card_id, event.back)
+    note_out(folding, event.card_id, event.card)
 
 
 def check_foreign(

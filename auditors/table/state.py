@@ -75,6 +75,15 @@ PROBLEMS_MAX: Final = 16
 CARDS_OUT_MAX: Final = 2048
 """Cards of one shoe whose order is remembered: more than any shoe holds."""
 
+CARD_ID_TEXTS: Final = 16
+"""Texts over which the ids of the cards of a shoe are spread, so that each is soon searched."""
+
+CARD_IDS_MAX: Final = 2000
+"""Length up to which each grows: at 45 characters an id, more than twelve decks have cards."""
+
+DOUBLES_MAX: Final = 8
+"""Ids of cards that are named because they came twice; less than :data:`PROBLEMS_MAX`."""
+
 REMOVALS_MAX: Final = 32
 """Open removals of one shoe."""
 
@@ -423,6 +432,15 @@ class ShoeState:
     """How much was read of the cards that came out: one bit for each level that occurred."""
     run: tuple[int, int] | None = None
     """A repeated run that is still going on: its first position, and the earlier one's."""
+    card_ids: tuple[str, ...] | None = ()
+    """Ids of cards that came out, as texts; see :mod:`auditors.table.card_ids`. None: they were
+    those of several cards each, and are not compared."""
+    double_count: int = 0
+    """How often a card came with an id that had come out."""
+    doubles: tuple[str, ...] = ()
+    """What is wrong with ids, said once it is known that each is of a single card."""
+    had_shared_ids: bool = False
+    """Ids of the shoe before were those of several cards each: that was said then."""
     removed: tuple[Removal, ...] = ()
     """Removals not made good."""
     vigorish: tuple[VigorishAccount, ...] = ()

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from auditors.asserting import Claim
 from auditors.checks import date_findings
 from auditors.submission_checks import check_submission
+from auditors.table.card_ids import without_ids
 from auditors.table.clock import instant_of, shift_of
 from auditors.table.context import Folding
 from auditors.table.rejecting import reject, reject_unknown
@@ -266,4 +267,4 @@ def forget_doubtful(folding: Folding) -> None:
     state = folding.state
     faults = tuple(one._replace(is_asserted=True) for one in state.faults)
     shoe = evolve(state.shoe, is_unverified=True, removed=()) if state.shoe else None
-    folding.change(faults=faults, shoe=shoe)
+    folding.change(faults=faults, shoe=without_ids(shoe) if shoe else None)

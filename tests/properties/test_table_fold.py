@@ -238,6 +238,8 @@ _LENGTHS = {
     "owing_shoes": bounds.SHOES_KEPT,
     "collection_ids": bounds.HASHES_KEPT,
     "problems": bounds.PROBLEMS_MAX,
+    "card_ids": bounds.CARD_ID_TEXTS,
+    "doubles": bounds.DOUBLES_MAX,
     "findings": bounds.FINDINGS_MAX,
     "run": 2,
     "winning_wagers": 64,

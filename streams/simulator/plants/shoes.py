@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _CYCLE: Final = ("AS", *(f"{rank}S" for rank in "23456789TJQK"), "AH", "2H")
 _CYCLES: Final = 8
+_IDS_TOLD: Final = 54
+"""After so many ids each is known to be of a single card: a deck has fewer."""
+
 _FRONT: Final = 40
 """Within so many cards of the front a card is dealt for certain."""
 
@@ -223,11 +226,73 @@ class ShoeRepeated(ShoeFault):
         self.finish()
 
 
+class CardTwice(ShoeFault):
+    """A card comes out of the shoe that came out before: its id and its face are there twice."""
+
+    has_same_face = True
+
+    def __init__(self, name: str, rng: Random) -> None:
+        """Prepare a fault; see :class:`Fault`."""
+        super().__init__(name, rng)
+        self._told: dict[object, object] = {}
+
+    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+        """Begin with the ids of a new shoe."""
+        self.has_begun = True
+        self._told.clear()
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Give a card the id of an earlier one, once that is known to be of a single card."""
+        dealt = [one for one in drafts if one.kind is CardDealt and one.fields["error_id"] is None]
+        for draft in dealt if len(self._told) >= _IDS_TOLD else ():
+            earlier = self._earlier(draft.fields["card"])
+            if earlier is not None and int(str(draft.fields["position"])) < 3:
+                draft.fields["card_id"] = earlier
+                self.tell(table, Code.SHOE_COMPOSITION, shoe=plan.shoe, note=f"{earlier} twice")
+                self.finish()
+                return
+        self._told.update((one.fields["card_id"], one.fields["card"]) for one in dealt)
+
+    def _earlier(self, card: object) -> object:
+        """Choose the id of an earlier card."""
+        return next(
+            (id_ for id_, told in self._told.items() if (told == card) is self.has_same_face), None
+        )
+
+
+class CardWithTwoFaces(CardTwice):
+    """The same, and the card has another face by then."""
+
+    has_same_face = False
+
+
+class IdsShared(ShoeFault):
+    """Ids of a shoe are codes of rank and suit, so that several cards bear each."""
+
+    coups = 12
+
+    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+        """Begin with a shoe."""
+        self.has_begun = True
+        self._coups = 0
+
+    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+        """Write rank and suit as id."""
+        for one in drafts:
+            if one.kind is CardDealt:
+                one.fields["card_id"] = f"{plan.shoe.id_prefix}{one.fields['card']}"
+        self._coups += 1
+        if self._coups == self.coups:
+            self.tell(table, Code.EVENT_REJECTED, note="ids that several cards bear")
+            self.finish()
+
+
 _CARDS: Final = frozenset({Capability.CARDS, Capability.SUITS})
 COUNTED: Final = _CARDS | {Capability.CARDS_LEFT, Capability.BURN}
 """What a table has to report so that the cards of a shoe add up."""
 
 _REMOVALS: Final = _CARDS | {Capability.REMOVALS}
+_WITH_IDS: Final = _CARDS | {Capability.CARD_IDS, Capability.DRAWING_ERRORS}
 _ORDERED: Final = _CARDS | {Capability.DEAL_ORDER}
 
 
@@ -274,5 +339,17 @@ SHOE_PLANTS: Final = (
         "shoe_repeated", (Code.SHOE_ORDER_REPEATED,),
         "a shoe in the order of the shoe before it (Buono and Marcus: false shuffle)",
         ShoeRepeated, _ORDERED,
+    ),
+    Plant(
+        "card_out_twice", (Code.SHOE_COMPOSITION,), "one card, by its id, dealt twice in a shoe",
+        CardTwice, _WITH_IDS,
+    ),
+    Plant(
+        "card_id_two_faces", (Code.SHOE_COMPOSITION,), "one card id dealt twice, with two faces",
+        CardWithTwoFaces, _WITH_IDS,
+    ),
+    Plant(
+        "card_ids_shared", (Code.EVENT_REJECTED,),
+        "card ids that several cards bear: said once, not card by card", IdsShared, _WITH_IDS,
     ),
 )  # fmt: skip
