@@ -44,6 +44,7 @@ from schemas.events import (
     WagerSettled,
     WagerWithdrawn,
 )
+from schemas.money import MINOR_MAX
 
 
 def keep(folding: Folding, coup: CoupState, **changes: object) -> CoupState:
@@ -276,8 +277,22 @@ def collect_stake(folding: Folding, coup: CoupState, event: StakeCollected) -> C
     entry = f"collection {event.collection_id} {event.wager_id} {event.collected_minor}"
     if _is_again(folding, coup, event.type, entry):
         return coup
-    collected = wager._replace(collected_minor=(wager.collected_minor or 0) + event.collected_minor)
+    total = (wager.collected_minor or 0) + event.collected_minor
+    if not _is_total_possible(folding, event, total):
+        return None
+    collected = wager._replace(collected_minor=total)
     return _with_wager(folding, coup, collected, entry_ids=_with_entry(coup, entry))
+
+
+def _is_total_possible(
+    folding: Folding, event: StakeCollected | WagerRefunded, total_minor: int
+) -> bool:
+    """Whether what came bit by bit is still an amount: no event alone may say more either."""
+    if total_minor <= MINOR_MAX:
+        return True
+    words = f"with it, wager {event.wager_id} comes to {total_minor} minor units, beyond any table"
+    reject(folding, event.type, words)
+    return False
 
 
 def _with_entry(coup: CoupState, entry: str) -> tuple[str, ...]:
@@ -425,5 +440,8 @@ def refund(folding: Folding, coup: CoupState, event: WagerRefunded) -> CoupState
     entry = f"refund {event.refund_id} {event.wager_id} {event.refunded_minor}"
     if _is_again(folding, coup, event.type, entry):
         return coup
-    refunded = wager._replace(refunded_minor=(wager.refunded_minor or 0) + event.refunded_minor)
+    total = (wager.refunded_minor or 0) + event.refunded_minor
+    if not _is_total_possible(folding, event, total):
+        return None
+    refunded = wager._replace(refunded_minor=total)
     return _with_wager(folding, coup, refunded, entry_ids=_with_entry(coup, entry))
