@@ -210,6 +210,9 @@ def _simulate(
                 f"--plant {lost[0]}: no place for it was found in this day "
                 f"({len(lost)} of the faults asked for); simulate longer or more tables"
             )
+        for output in (events, truths):
+            if output is not None:
+                output.flush()  # before one of the two has its name
     if with_profile:
         print_profile(seen, to_stderr=out == "-" or truth == "-")
     return ExitCode.DONE
