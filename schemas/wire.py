@@ -22,6 +22,7 @@ from schemas.events.old_versions import OLD_VERSIONS, UpcastError
 from schemas.events.union import EVENT_TYPES, AnyEvent, version_of
 from schemas.suggestions import near_miss
 from schemas.wire_errors import RejectReason, UnreadableEventError, field_error, quoted
+from schemas.wire_hints import layout_advice
 
 EVENT_BYTES_MAX: Final = 16 * 1024
 """An event is at most this long."""
@@ -257,7 +258,7 @@ def _undecodable(raw: bytes, error: orjson.JSONDecodeError) -> UnreadableEventEr
     problem = str(error.msg).partition(":")[0]
     return UnreadableEventError(
         RejectReason.NOT_JSON,
-        f"no JSON from character {error.pos + 1} on ({problem}); send one whole object an event",
+        f"no JSON from character {error.pos + 1} on ({problem}); {layout_advice(raw, problem)}",
     )
 
 
@@ -306,7 +307,7 @@ def _refused(
 ) -> UnreadableEventError:
     if _is_too_deep(raw):
         return _too_deep(document)
-    return field_error(error, event_class, _envelope_of(document))
+    return field_error(error, event_class, _envelope_of(document), document)
 
 
 def _unknown_event(document: dict[str, _Json]) -> UnreadableEventError:
@@ -324,15 +325,16 @@ def _unknown_event(document: dict[str, _Json]) -> UnreadableEventError:
     if tag not in EVENT_TYPES:
         return UnreadableEventError(
             RejectReason.UNKNOWN_TYPE,
-            f"type: {quoted(tag)} is no event{near_miss(tag, EVENT_TYPES)}; "
-            "ladderman schema lists them",
+            f"type: {quoted(tag)} is no event"
+            f"{near_miss(tag, EVENT_TYPES) or '; ladderman schema lists them'}",
             field="type",
             envelope=envelope,
         )
     known = [str(one) for name, one in (*OLD_VERSIONS, *_CURRENT) if name == tag]
     listed = f"version {known[0]}" if len(known) == 1 else f"versions {' and '.join(known)}"
     if type(version) is not int:
-        problem = "is missing" if "schema_version" not in document else f"{quoted(version)}"
+        is_there = "schema_version" in document
+        problem = f"{quoted(version)} is no whole number" if is_there else "is missing"
         return UnreadableEventError(
             RejectReason.BAD_FIELD,
             f"{tag}.schema_version: {problem}; write the whole number {known[-1]}",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Container
 from enum import StrEnum
 from typing import Final
 
@@ -27,6 +28,7 @@ from schemas.events.fields import (
     WAGER_PATTERN,
 )
 from schemas.suggestions import near_miss
+from schemas.wire_hints import meant_value
 
 
 class RejectReason(StrEnum):
@@ -92,8 +94,8 @@ _QUOTED_MAX: Final = 40
 _PATTERN_ADVICE: Final = {
     SOURCE_PATTERN: "write 1 to 64 letters, digits, . _ or -, the first a letter or digit",
     ID_PATTERN: "write 1 to 64 letters, digits or ._:/#@+=~-, the first a letter or digit",
-    HASH_PATTERN: "write SHA-256 as 64 hexadecimal digits in small letters",
-    CARD_PATTERN: "write rank and suit such as TD or AS, or the rank alone, or 0 for a ten-value",
+    HASH_PATTERN: "write SHA-256 as 64 hexadecimal digits in small letters, 64 zeros in event 1",
+    CARD_PATTERN: "write rank and suit such as AS, or the rank alone; T is ten, 0 any ten-value",
     WAGER_PATTERN: "write section.wager or a code, such as golden_talons@player",
     LETTER_PATTERN: "write one capital letter",
     TEXT_PATTERN: "write 1 to 200 characters without line breaks or control characters",
@@ -121,8 +123,8 @@ _TYPE_ADVICE: Final = {
     "model_attributes_type": "is no object; write it in braces",
 }
 _LIMIT_ADVICE: Final = {
-    "greater_than_equal": ("ge", "is below {}"),
-    "less_than_equal": ("le", "is above {}"),
+    "greater_than_equal": ("ge", "is below {0}; write {0} or more"),
+    "less_than_equal": ("le", "is above {0}; write {0} or less"),
     "string_too_long": ("max_length", "has more than {} characters"),
     "string_too_short": ("min_length", "has fewer than {} characters"),
     "too_long": ("max_length", "has more than {} entries"),
@@ -133,7 +135,10 @@ _CHOICES_LISTED_MAX: Final = 6
 
 
 def field_error(
-    error: ValidationError, event_class: type[EventBase], envelope: Envelope | None
+    error: ValidationError,
+    event_class: type[EventBase],
+    envelope: Envelope | None,
+    told: Container[str] = (),
 ) -> UnreadableEventError:
     """Say which fields of an event are wrong, the first of them in full.
 
@@ -141,10 +146,11 @@ def field_error(
         error: What pydantic found.
         event_class: The version of the event against which it was read.
         envelope: The envelope, where it was readable.
+        told: Names of the fields that the event has.
     """
     tag = str(event_class.model_fields["type"].default)
     found = error.errors(include_url=False)
-    problems = tuple(f"{tag}{_problem(one, event_class)}" for one in found)
+    problems = tuple(f"{tag}{_problem(one, event_class, told)}" for one in found)
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return UnreadableEventError(
         RejectReason.BAD_FIELD,
@@ -156,9 +162,9 @@ def field_error(
     )
 
 
-def _problem(one: ErrorDetails, event_class: type[EventBase]) -> str:
+def _problem(one: ErrorDetails, event_class: type[EventBase], told: Container[str]) -> str:
     path = _path(one["loc"])
-    return f"{f'.{path}' if path else ''}: {_advice(one, event_class)}"
+    return f"{f'.{path}' if path else ''}: {_advice(one, event_class, told)}"
 
 
 def _path(loc: tuple[int | str, ...]) -> str:
@@ -180,17 +186,28 @@ def quoted(value: object) -> str:
     return shown if len(shown) <= _QUOTED_MAX else shown[: _QUOTED_MAX - 1] + "…"
 
 
-def _advice(one: ErrorDetails, event_class: type[EventBase]) -> str:
+def _advice(one: ErrorDetails, event_class: type[EventBase], told: Container[str]) -> str:
     kind, context = one["type"], one.get("ctx", {})
     if kind == "missing":
         return f"is missing; add it{_meaning(one, event_class)}"
     if kind == "extra_forbidden":
         # A misspelt field of a nested object is not compared: its class is not known here.
         known = event_class.model_fields if len(one["loc"]) == 1 else ()
-        return "is no field here" + (near_miss(str(one["loc"][-1]), known) or "; leave it out")
+        return f"is no field here{_field_meant(str(one['loc'][-1]), known, told)}"
     if kind == "value_error" and isinstance(one["input"], dict):
         return str(context["error"])  # it is about several fields and names them
+    if one["input"] is None and kind != "value_error":
+        return f"is null, which means not known; it must be told{_meaning(one, event_class)}"
+    if kind in _LIMIT_ADVICE and len(one["loc"]) == 1:
+        return f"{quoted(one['input'])} {_fault_of_value(one)}{_meaning(one, event_class)}"
     return f"{quoted(one['input'])} {_fault_of_value(one)}"
+
+
+def _field_meant(name: str, known: Collection[str], told: Container[str]) -> str:
+    hint = near_miss(name, known)
+    if any(hint == f"; did you mean {one}?" for one in known if one in told):
+        return f"{hint[:-1]}, which stands here too? Leave out the other"
+    return hint or "; leave it out"
 
 
 def _fault_of_value(one: ErrorDetails) -> str:
@@ -199,7 +216,8 @@ def _fault_of_value(one: ErrorDetails) -> str:
         return f"is not of its form: {context['error']}"
     if kind == "string_pattern_mismatch":
         pattern = str(context["pattern"])
-        return f"is not of its form; {_PATTERN_ADVICE.get(pattern, f'write {pattern}')}"
+        written = _PATTERN_ADVICE.get(pattern, f"write {pattern}")
+        return f"is not of its form; {written}{meant_value(pattern, one['input'])}"
     if kind in ("literal_error", "enum"):
         return _fault_of_choice(str(one["input"]), str(context["expected"]))
     if kind in _LIMIT_ADVICE:
@@ -219,7 +237,7 @@ def _fault_of_choice(word: str, expected: str) -> str:
     hint = near_miss(word.lower(), choices)
     if len(choices) > _CHOICES_LISTED_MAX and hint:
         return f"is none of its {len(choices)} words{hint}"
-    return f"is not {expected.replace(chr(39), '')}{hint}"
+    return f"is not {expected.replace(chr(39), '')}{hint or '; write one of them as it stands'}"
 
 
 def _meaning(one: ErrorDetails, event_class: type[EventBase]) -> str:
@@ -227,4 +245,5 @@ def _meaning(one: ErrorDetails, event_class: type[EventBase]) -> str:
     if field is None or field.description is None:
         return ""
     meaning = field.description.partition(". ")[0].partition("; ")[0].rstrip(".")
-    return f" ({meaning[:1].lower()}{meaning[1:]})"
+    begins = meaning[:1] if meaning[1:2].isupper() else meaning[:1].lower()
+    return f" ({begins}{meaning[1:]})"

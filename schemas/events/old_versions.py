@@ -74,8 +74,8 @@ def upcast_wager_placed_1_to_2(old: WagerPlaced1) -> WagerPlaced:
     """
     wager = WAGER_NAMES_1.get(old.bet)
     if wager is None:
-        hint = near_miss(old.bet, WAGER_NAMES_1)
-        raise UpcastError("bet", f"no wager of version 1 has this name{hint}; send version 2")
+        hint = near_miss(old.bet, WAGER_NAMES_1) or "; send version 2"
+        raise UpcastError("bet", f"no wager of version 1 has this name{hint}")
     try:
         stake_minor = parse_amount(old.amount, old.currency)
     except AmountError as error:
