@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 import zlib
 from array import array
 from bisect import bisect_right
@@ -54,6 +55,8 @@ class SegmentFile:
         self._mark_positions = array("Q")
         self._is_marked = size <= START
         self._next_read = (base, START)
+        self._reading = threading.Lock()
+        """Where records stand is found once, by one reader at a time."""
 
     @classmethod
     def create(cls, directory: Path, base: int) -> SegmentFile:
@@ -140,7 +143,7 @@ class SegmentFile:
         Raises:
             SpoolDamagedError: A record cannot be read as it was written.
         """
-        with self.path.open("rb", buffering=0) as file:
+        with self._reading, self.path.open("rb", buffering=0) as file:
             descriptor = file.fileno()
             position = self._position_of(descriptor, start)
             found = self._read_frames(descriptor, position, (start, stop), bytes_max)

@@ -5,7 +5,9 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ from streams.spool import (
     segments,
 )
 from streams.spool.frames import HEADER_SIZE, decode_frame, encode_frame
-from streams.spool.segment_file import START
+from streams.spool.segment_file import START, SegmentFile
 from streams.spool.segments import LogLimits
 from tests.support.clocks import SetClock
 
@@ -103,6 +105,25 @@ def test_records_come_back_in_order_over_many_files(log_of_fifty: SegmentedLog) 
     with_new_eyes = opened(log_of_fifty.directory)
     assert everything(with_new_eyes) == [b"record %d" % number for number in range(200)]
     with_new_eyes.close()
+
+
+def test_readers_of_one_file_take_turns_since_both_note_where_records_stand(
+    log_of_fifty: SegmentedLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find, here, together = SegmentFile._position_of, [], []
+
+    def slowly(file: SegmentFile, descriptor: int, number: int) -> int:
+        here.append(number)
+        time.sleep(0.02)
+        together.append(len(here))
+        here.pop()
+        return find(file, descriptor, number)
+
+    monkeypatch.setattr(SegmentFile, "_position_of", slowly)
+    with ThreadPoolExecutor(4) as readers:
+        found = list(readers.map(log_of_fifty.read_one, (3, 1, 2, 0)))
+    assert found == [b"record %d" % number for number in (3, 1, 2, 0)]
+    assert together == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("payload_size", [1, 300, 20_000, 3_000_000])
