@@ -115,7 +115,7 @@ def _take_up(folding: Folding, shoe_id: str, **known: object) -> None:
         feed_id=folding.feed_id,
         loaded_sequence=folding.sequence,
         loaded_at_us=folding.occurred_at_us,
-        first_offset=min(folding.own_offset, *held, folding.own_offset),
+        first_offset=min([folding.own_offset, *held]),
         first_feed_id=folding.feed_id,
         first_sequence=folding.sequence,
         gaming_date=gaming_date_at(folding),
