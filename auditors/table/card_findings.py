@@ -63,7 +63,7 @@ def card_findings(view: CoupView) -> Iterator[Finding]:
         yield _plain(
             view, FindingCode.COVER_CARD_OVERRUN, state.coup_id,
             f"Coup {state.coup_no} of shoe {state.shoe_id} was dealt after the last coup that "
-            "the cover card permits.",
+            "the cover card, or the end of the shoe, permits.",
             state.cards[0].sequence if state.cards else state.first_sequence,
         )  # fmt: skip
     if not view.can(Capability.CARDS):

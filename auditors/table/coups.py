@@ -20,6 +20,7 @@ from auditors.table.shoe_events import is_known_shoe, take_up_unknown
 from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT, WAGERS_KEPT, CoupState, evolve
 from auditors.table.table_events import check_dates, check_faults, compare_displays
 from schemas.events import Capability, CoupEvent
+from schemas.findings import FindingCode
 
 
 def known_coup(folding: Folding, event: CoupEvent) -> CoupState | None:
@@ -111,12 +112,25 @@ def _begun(folding: Folding, event: CoupEvent, *, is_anew: bool = False) -> Coup
     )
     if is_anew:
         say_begun_anew(folding, event, coup)
+    _check_open(folding, event, coup)
     check_dates(folding, coup.gaming_date)
     if folding.state.is_display_due:
         compare_displays(folding)
     if Capability.CARDS not in state.reports and begin_dealing(folding):
         return keep(folding, coup, is_overrun=True)
     return coup
+
+
+def _check_open(folding: Folding, event: CoupEvent, coup: CoupState) -> None:
+    """Look whether a coup begins at a table that is closed; its opening may have been lost."""
+    if folding.state.is_open or folding.state.had_gap or coup.is_unverified:
+        return
+    folding.assert_of_feed(
+        FindingCode.EVENT_REJECTED,
+        str(folding.sequence),
+        f"Event {folding.sequence}, {event.type}: coup {coup.coup_id} begins while the table is "
+        "closed; it is judged all the same.",
+    )
 
 
 def _has_shoe(folding: Folding, event: CoupEvent) -> bool:

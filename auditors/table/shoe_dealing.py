@@ -15,12 +15,14 @@ def begin_dealing(folding: Folding) -> bool:
     """Count a coup of which the first card is dealt.
 
     Returns:
-        Whether it comes after the last one that the cover card permits.
+        Whether it comes after the last one that the cover card permits, or the shoe had ended.
     """
     shoe = folding.state.shoe
     if shoe is None:
         return False
     shoe = keep_shoe(folding, dealt_count=shoe.dealt_count + 1)
+    if shoe.is_ended and not (folding.state.had_gap or shoe.is_unverified):
+        return True  # of a shoe that was loaded since, nothing was lost
     is_judged = shoe.last_dealt_no is not None and folding.can(Capability.COVER_CARD)
     return is_judged and shoe.dealt_count > (shoe.last_dealt_no or 0)
 

@@ -352,7 +352,8 @@ def test_a_coup_too_many_is_found_at_its_first_card() -> None:
     folded = Folded(script.messages)
     assert folded.said_at(script.sequence) == ["COVER_CARD_OVERRUN"]
     assert folded.finding.sentence == (
-        "Coup 2 of shoe S1 was dealt after the last coup that the cover card permits."
+        "Coup 2 of shoe S1 was dealt after the last coup that the cover card, or the end of the "
+        "shoe, permits."
     )
     assert folded.finding.evidence == (script.sequence,)
 
