@@ -95,7 +95,10 @@ def parse_instant(text: str, flag: str, wrong: str = "no instant", other: str = 
         raise UsageProblem(
             f"{flag} {stripped}: an instant needs its offset; write {stripped}-04:00 or {stripped}Z"
         )
-    return (instant - _EPOCH) // _MICROSECOND
+    try:
+        return (instant.astimezone(datetime.UTC) - _EPOCH) // _MICROSECOND
+    except OverflowError:
+        raise UsageProblem(f"{flag} {stripped}: the calendar has no such day in UTC") from None
 
 
 def range_line(span: Span) -> str:
@@ -123,4 +126,4 @@ def range_json(span: Span) -> dict[str, object]:
 
 
 def _utc(at_us: int) -> str:
-    return instant_of(at_us).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return instant_of(at_us).isoformat().replace("+00:00", "Z")

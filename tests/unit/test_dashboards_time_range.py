@@ -38,6 +38,21 @@ def test_instants_are_half_open_and_said_in_utc(capsys: pytest.CaptureFixture[st
     )
 
 
+def test_a_range_is_said_back_to_the_microsecond_where_it_was_given_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    span = parse_span("2025-06-07T22:00:00.25Z", None)
+    assert span.from_us == EVENING_US + 250_000
+    assert capsys.readouterr().err == "range: from 2025-06-07T22:00:00.250000Z\n"
+    assert range_json(span)["from"] == "2025-06-07T22:00:00.250000Z"
+
+
+@pytest.mark.parametrize("text", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"])
+def test_an_instant_beyond_the_calendar_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(UsageProblem, match=r"the calendar has no such day in UTC$"):
+        parse_span(text, None)
+
+
 def test_one_bound_may_be_a_date_and_the_other_an_instant() -> None:
     span = parse_span("2025-06-07", "2025-06-08T02:00+00:00")
     assert range_line(span) == (
