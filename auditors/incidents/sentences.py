@@ -21,6 +21,7 @@ _MISSING: Final = re.compile(
 _EXCESS: Final = re.compile(r"(\d+) of (\w+), (\d+) held")
 _ADDED: Final = re.compile(r"(\d+) cards out and (\d+) left, (\d+) held")
 _INSPECTED: Final = re.compile(r"(\d+) cards, (\d+) held")
+_DOUBLED: Final = re.compile(r"card id \S+ came out twice")
 _DECKS: Final = re.compile(r"loaded with (\d+) decks, (\d+) are filed")
 _REMOVED: Final = re.compile(r": (a card|\w+) was removed \(event (\d+)\)")
 _FAULT: Final = re.compile(r"^Fault \S+ of the ([a-z ]+) \((.+?)\) was raised at event (\d+)")
@@ -40,6 +41,8 @@ class Composition:
     """Card to how many are too many."""
     net: int | None = None
     """Cards too many (positive) or missing (negative) in all, where they were counted."""
+    doubled: int = 0
+    """Cards that by their ids came out twice."""
 
     @property
     def extra_count(self) -> int:
@@ -72,7 +75,7 @@ class Composition:
         absent = self.absent or other.absent
         if self.absent and theirs:
             absent = tuple((card, min(n, theirs[card])) for card, n in absent if card in theirs)
-        return Composition(absent, self.extra or other.extra, self.net)
+        return Composition(absent, self.extra or other.extra, self.net, self.doubled)
 
 
 def read_composition(sentence: str) -> Composition:
@@ -93,7 +96,8 @@ def read_composition(sentence: str) -> Composition:
         net = int(added[1]) + int(added[2]) - int(added[3])
     elif absent:
         net = extra.total() - (sum(absent.values()) - unseen)
-    return Composition(tuple(sorted(absent.items())), tuple(sorted(extra.items())), net)
+    doubled = len(_DOUBLED.findall(sentence))
+    return Composition(tuple(sorted(absent.items())), tuple(sorted(extra.items())), net, doubled)
 
 
 def _counted(listed: str) -> dict[str, int]:

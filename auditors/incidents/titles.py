@@ -125,6 +125,8 @@ def _composition_words(found: Iterable[Composition]) -> str:
         parts.append(f"{counted(missing, 'card')} missing from the shoe{named}")
     if extra:
         parts.append(f"{counted(extra, 'card')} too many in the shoe{_named(first.extra, extra)}")
+    if doubled := shoes[0].doubled:
+        parts.append(f"{counted(doubled, 'card')} came out of the shoe twice")
     return " and ".join(parts) or "the shoe does not hold what its decks hold"
 
 

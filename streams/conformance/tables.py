@@ -53,12 +53,15 @@ class TableTold:
         self._shoe: str | None = None
         self._is_burned = self._has_cover_card = self._is_shown = False
         self._dealer: str | None = None
+        self._card_ids: set[str] = set()
+        """Ids of cards dealt from the shoe."""
         self._open_removals: set[str] = set()
         self._open_faults: set[str] = set()
 
     def lose(self) -> None:
         """Take note that events are missing here."""
         self._is_sure = self._shoe_is_sure = False
+        self._card_ids.clear()
         self._coups.lose()
 
     def take(self, event: AnyEvent, line: int) -> Iterator[Said]:
@@ -193,6 +196,7 @@ class TableTold:
             )
         self._shoe, self._shoe_is_sure = event.shoe_id, True
         self._is_burned = self._has_cover_card = False
+        self._card_ids.clear()
         self._coups.begun_in_shoe = 0
 
     def _end(self, event: events.ShoeEnded) -> Iterator[Said]:
@@ -261,6 +265,7 @@ class TableTold:
                 "name the removal_id of the card_removed that it makes good",
             )
         self._open_removals.discard(event.removal_id)
+        self._card_ids.discard(event.card_id or "")
 
     def _of_coup(self, event: events.CoupEvent, line: int) -> Iterator[Said]:
         coup, said = self._coups.find(event, line)
@@ -273,6 +278,7 @@ class TableTold:
             yield from seat_problem(event.seat, self._seats)
         if isinstance(event, events.CardDealt):
             yield from self._first_cards(event)
+            yield from self._card_id(event)
         named = event.shoe_id
         is_late = event.type == "payout_corrected"
         if named not in (None, self._shoe) and self._shoe_is_sure and not is_late:
@@ -304,6 +310,23 @@ class TableTold:
                     f"send {what} before the deal, or leave {word.value} out of reports",
                     once=f"before the deal of {self._shoe}: {what}",
                 )
+
+    def _card_id(self, event: events.CardDealt) -> Iterator[Said]:
+        """Look for a card that was dealt before, unless it had been drawn in error."""
+        card_id = event.card_id
+        if card_id is None or event.error_id is not None or Can.CARD_IDS not in self._reports:
+            return
+        if card_id in self._card_ids:
+            yield Said(
+                Rule.ID,
+                f"card id {card_id} was dealt before from the shoe",
+                "leave card_ids out of reports where several cards bear one id; name error_id "
+                "where the card was drawn in error; if one card really came twice, this is a "
+                "finding",
+                Level.HINT,
+                once=f"card ids of {self._shoe}",
+            )
+        self._card_ids.add(card_id)
 
     def _raise_fault(self, event: events.DeviceFaultRaised) -> Iterator[Said]:
         yield from self._ids.take("fault", event.fault_id)

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from auditors.incidents import incidents_of, told_of
 from auditors.table import decode_state, encode_state
 from auditors.table.state import CARD_IDS_MAX, DOUBLES_MAX
 from schemas import events as said
@@ -244,3 +245,10 @@ def test_what_is_known_of_ids_outlives_a_restart() -> None:
     assert decode_state(encode_state(folded.state)) == folded.state
     assert folded.state.shoe is not None
     assert len(folded.state.shoe.doubles) == 1
+
+
+def test_the_incident_of_a_card_that_came_twice_says_so() -> None:
+    cards = Cards().deal(60).deal(1, card_id="S1.10").deal(1, card_id="S1.11")
+    (table,) = told_of(cards.folded.records.values())
+    titles = [one.title for one in incidents_of(table) if "twice" in one.title]
+    assert titles == ["2 cards came out of the shoe twice, 15 coups, 0.00 staked"]

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from schemas import events as said
+from schemas.events import Capability as Can
 from streams.conformance import Level
 from tests.support.conforming_day import (
     REPORTS,
@@ -326,3 +327,22 @@ def test_a_device_that_knows_heartbeats_may_pause_while_it_is_started_anew() -> 
     assert one.level is Level.HINT
     assert one.problem.startswith("nothing was sent for 24.0 s")
     assert errors(day.say(said.Heartbeat, 121).messages) == [("heartbeat", len(day.messages))]
+
+
+def test_a_card_id_that_comes_again_in_a_shoe_is_a_hint_once_a_shoe() -> None:
+    def dealt(*card_ids: str, **fields: object) -> Day:
+        day = Day().begin((*REPORTS, Can.CARD_IDS)).load()
+        day.bet()
+        for number, card_id in enumerate(card_ids):
+            hand, position = ("player", "banker")[number % 2], number // 2 + 1
+            day.card(hand, position, "2S", card_id=card_id, **fields if number else {})
+        return day
+
+    (hint,) = [one for one in checked(dealt(*"abab").messages)[0] if one.rule == "id"]
+    assert hint.level is Level.HINT
+    assert hint.problem == "card id a was dealt before from the shoe"
+    assert "leave card_ids out of reports" in hint.advice
+    assert "id" not in hints(dealt("a", "a", error_id="E1").messages)
+    day = dealt("a", "b")
+    day.load("S2")
+    assert "id" not in hints(day.card("player", 1, "2S", card_id="a").messages)
