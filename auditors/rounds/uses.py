@@ -12,7 +12,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-APART: Final = datetime.timedelta(hours=6)
+from auditors.table.shoe_names import APART_US
+
+APART: Final = datetime.timedelta(microseconds=APART_US)
 """No shoe is dealt from again after so long."""
 
 NAMES_MAX: Final = 10_000

@@ -10,23 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 from auditors.table.context import Folding
+from auditors.table.rejecting import say_used_again
+from auditors.table.shoe_names import BESIDE, name_beside, told_id
 from auditors.table.state import CoupState, TableState
 from schemas.events import CoupEvent
-from schemas.findings import FindingCode
-
-BESIDE: Final = ","
-"""Stands between an id and its shoe; no id has it."""
 
 _LATE_MAX: Final = 64
 """So many coups may lie between one that is over and a late event of it."""
 
 _BEGINNINGS: Final = frozenset({"wager_placed", "no_more_bets", "card_dealt"})
 """What begins a coup; anything else about a coup that is over comes late."""
-
-
-def told_id(name: str) -> str:
-    """Give the id of a coup as its device told it."""
-    return name.partition(BESIDE)[0]
 
 
 def told_coup(state: TableState, coup_id: str) -> CoupState | None:
@@ -43,6 +36,11 @@ def was_told(state: TableState, coup_id: str) -> bool:
     return coup_id in _remembered(state)
 
 
+def may_begin(event: CoupEvent) -> bool:
+    """Whether an event is one of those with which coups begin; another may be late."""
+    return event.type in _BEGINNINGS
+
+
 def begins_anew(state: TableState, event: CoupEvent, coup_count: int) -> bool:
     """Whether an event begins a coup by an id that a coup of an earlier shoe had.
 
@@ -51,7 +49,7 @@ def begins_anew(state: TableState, event: CoupEvent, coup_count: int) -> bool:
         event: Of the shoe in play.
         coup_count: Coups of that shoe so far.
     """
-    if event.type not in _BEGINNINGS:
+    if not may_begin(event):
         return False
     ids = [*_remembered(state), *[told_id(one.coup_id) for one in state.coups]]
     of_others = max(0, len(ids) - coup_count)
@@ -73,15 +71,17 @@ def _remembered(state: TableState) -> tuple[str, ...]:
 
 
 def name_anew(state: TableState, coup_id: str) -> str:
-    """Name a coup whose id was used before: beside the event that loaded its shoe."""
-    return coup_id if state.shoe is None else f"{coup_id}{BESIDE}{state.shoe.loaded_sequence}"
+    """Name a coup whose id was used before, as its shoe would be."""
+    shoe = state.shoe
+    if shoe is None:
+        return coup_id
+    return name_beside(coup_id, shoe.feed_id, shoe.loaded_sequence)
 
 
 def say_begun_anew(folding: Folding, event: CoupEvent, coup: CoupState) -> None:
-    """Assert that the id of a coup was used before."""
-    folding.assert_of_feed(
-        FindingCode.EVENT_REJECTED,
-        str(folding.sequence),
-        f"Event {folding.sequence}, {event.type}: coup {event.coup_id} was told before, in an "
-        f"earlier shoe, and an id is never used again; this one is kept as {coup.coup_id}.",
-    )
+    """Assert that the id of a coup was used before, and that of its shoe where both are."""
+    kept = {f"coup {event.coup_id}": coup.coup_id}
+    shoe = folding.state.shoe
+    if shoe is not None and shoe.loaded_sequence == folding.sequence and BESIDE in shoe.shoe_id:
+        kept |= {f"shoe {told_id(shoe.shoe_id)}": shoe.shoe_id}
+    say_used_again(folding, event.type, kept)

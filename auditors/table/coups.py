@@ -7,17 +7,25 @@ from auditors.table.context import Folding
 from auditors.table.coup_events import keep
 from auditors.table.coup_names import (
     begins_anew,
+    may_begin,
     name_anew,
     say_begun_anew,
     told_coup,
-    told_id,
     was_told,
 )
 from auditors.table.coup_records import close_coup, coups_to_drop
 from auditors.table.rejecting import reject, reject_unknown
 from auditors.table.shoe_dealing import begin_dealing
-from auditors.table.shoe_events import is_known_shoe, take_up_unknown
-from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT, WAGERS_KEPT, CoupState, evolve
+from auditors.table.shoe_events import take_up_unknown
+from auditors.table.shoe_names import is_in_play, is_known_shoe, told_id
+from auditors.table.state import (
+    COUPS_KEPT,
+    OLD_COUPS_KEPT,
+    WAGERS_KEPT,
+    CoupState,
+    TableState,
+    evolve,
+)
 from auditors.table.table_events import check_dates, check_faults, compare_displays
 from schemas.events import Capability, CoupEvent
 from schemas.findings import FindingCode
@@ -52,13 +60,22 @@ def coup_of(folding: Folding, event: CoupEvent) -> CoupState | None:
 
 def _is_anew(folding: Folding, event: CoupEvent) -> bool:
     """Whether an event begins a coup by an id that a coup of an earlier shoe had."""
-    shoe, shoe_id = folding.state.shoe, event.shoe_id
+    state, shoe_id = folding.state, event.shoe_id
     if shoe_id is None:
         return False  # it may be late
-    is_of_next = shoe is None or shoe_id != shoe.shoe_id
-    if is_of_next and is_known_shoe(folding, shoe_id):
-        return False
-    return begins_anew(folding.state, event, 0 if is_of_next or shoe is None else shoe.coup_count)
+    if state.shoe is not None and is_in_play(state, shoe_id):
+        return begins_anew(state, event, state.shoe.coup_count)
+    return _may_come_into_play(state, shoe_id, event) and begins_anew(state, event, 0)
+
+
+def _may_come_into_play(state: TableState, shoe_id: str, event: CoupEvent) -> bool:
+    """Whether a shoe that is not in play comes into it with an event that names it.
+
+    One of a table that tells no loadings may, also by an id that an earlier one had.
+    """
+    if not is_known_shoe(state, shoe_id):
+        return True
+    return may_begin(event) and state.shoe is not None and not state.shoe.is_told
 
 
 def _told_of(folding: Folding, coup: CoupState) -> CoupState | None:
@@ -135,13 +152,13 @@ def _check_open(folding: Folding, event: CoupEvent, coup: CoupState) -> None:
 
 def _has_shoe(folding: Folding, event: CoupEvent) -> bool:
     """See that the shoe which an event names is in play; False where it was before."""
-    shoe, shoe_id = folding.state.shoe, event.shoe_id
-    if shoe_id is None or (shoe is not None and shoe.shoe_id == shoe_id):
+    shoe_id = event.shoe_id
+    if shoe_id is None or is_in_play(folding.state, shoe_id):
         return True
-    if is_known_shoe(folding, shoe_id):
+    if not _may_come_into_play(folding.state, shoe_id, event):
         reject(folding, event.type, f"shoe {shoe_id} is not in play any more")
         return False
-    take_up_unknown(folding, shoe_id)
+    take_up_unknown(folding, shoe_id, event.type)
     return True
 
 

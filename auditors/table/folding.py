@@ -18,6 +18,7 @@ from auditors.table.dues import collected_in_all, judge
 from auditors.table.payment_findings import is_settled_well
 from auditors.table.placing_findings import is_placed_well, without_base
 from auditors.table.shoe_dealing import deal_from_shoe, read_from_shoe
+from auditors.table.shoe_records import shoe_in_play
 from auditors.table.state import STATE_FORMAT, CoupState, PlacedWager, encode_state, evolve
 from auditors.table.view import CoupView
 from auditors.table.vigorish import collect_vigorish, judge_vacated, mark_vigorish
@@ -252,7 +253,8 @@ def _closed(folding: Folding, event: events.CoupClosed) -> None:
 def _shoe_loaded(folding: Folding, event: events.ShoeLoaded) -> None:
     close_all(folding)
     if shoe_events.load_shoe(folding, event):
-        _checkpoint(folding, f"shoe_loaded/{event.shoe_id}", is_shoe=True)
+        name = shoe_in_play(folding).shoe_id
+        _checkpoint(folding, f"shoe_loaded/{name}", is_shoe=True)
 
 
 def _shoe_ended(folding: Folding, event: events.ShoeEnded) -> None:

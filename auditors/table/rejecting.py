@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from auditors.table.context import Folding
 from schemas.findings import FindingCode
 
@@ -30,3 +32,22 @@ def reject_unknown(folding: Folding, event_type: str, what: str) -> None:
     state = folding.state
     if not state.had_gap and not state.is_after_gap:
         reject(folding, event_type, f"{what} is not known")
+
+
+def say_used_again(folding: Folding, event_type: str, kept: Mapping[str, str]) -> None:
+    """Assert that an event begins something by an id that was used before.
+
+    Args:
+        folding: The event on its way.
+        event_type: Its wire tag.
+        kept: What it begins, such as ``shoe S1``, and the name under which that is kept.
+    """
+    before, after = "was told before, and an id is never used again", "this one is"
+    if len(kept) > 1:
+        before, after = "were told before, and ids are never used again", "these are"
+    folding.assert_of_feed(
+        FindingCode.EVENT_REJECTED,
+        str(folding.sequence),
+        f"Event {folding.sequence}, {event_type}: {' and '.join(kept)} {before}; "
+        f"{after} kept as {' and '.join(kept.values())}.",
+    )

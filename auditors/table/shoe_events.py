@@ -14,7 +14,16 @@ from auditors.table.composition import (
 )
 from auditors.table.context import Folding
 from auditors.table.coup_names import told_coup
-from auditors.table.rejecting import reject, reject_unknown
+from auditors.table.rejecting import reject, reject_unknown, say_used_again
+from auditors.table.shoe_names import (
+    is_dealt_out,
+    is_in_play,
+    is_known_shoe,
+    is_of_late,
+    is_told_again,
+    name_beside,
+    with_old,
+)
 from auditors.table.shoe_records import (
     assert_of_shoe,
     emit_shoe,
@@ -53,15 +62,20 @@ def load_shoe(folding: Folding, event: ShoeLoaded) -> bool:
     if not folding.state.filings:
         reject_unknown(folding, event.type, "the filing, which table_opened brings,")
         return False
-    if is_known_shoe(folding, event.shoe_id):
-        if not folding.state.other_feeds:
-            reject(folding, event.type, f"shoe {event.shoe_id} was loaded before")
+    state, now_us = folding.state, folding.occurred_at_us
+    if state.other_feeds and is_of_late(state, event.shoe_id):
+        return False
+    if is_told_again(state, event.shoe_id, folding.feed_id, now_us):
+        reject(folding, event.type, f"shoe {event.shoe_id} was loaded before")
         return False
     inspection = event.inspection
     _take_up(
         folding,
         event.shoe_id,
+        event.type,
         decks=event.decks,
+        # The cards of both loadings may be those of one shoe.
+        is_unverified=is_in_play(state, event.shoe_id) and not is_dealt_out(state, now_us),
         is_shuffled=event.shuffle is not None,
         is_inspected=inspection is not None,
         backs=event.backs,
@@ -75,20 +89,13 @@ def load_shoe(folding: Folding, event: ShoeLoaded) -> bool:
     return True
 
 
-def is_known_shoe(folding: Folding, shoe_id: str) -> bool:
-    """Whether a shoe is in play, or was lately."""
-    shoe = folding.state.shoe
-    if shoe is not None and shoe.shoe_id == shoe_id:
-        return True
-    return any(one == shoe_id for one, _ in folding.state.earlier_orders)
-
-
-def take_up_unknown(folding: Folding, shoe_id: str) -> None:
+def take_up_unknown(folding: Folding, shoe_id: str, event_type: str) -> None:
     """Take up a shoe of which no loading was reported: nothing about it is known."""
     before = folding.state.shoe
     _take_up(
         folding,
         shoe_id,
+        event_type,
         decks=folding.rules.rules.terms.decks,
         is_unverified=folding.state.is_after_gap,
         is_told=False,
@@ -103,15 +110,20 @@ def take_up_unknown(folding: Folding, shoe_id: str) -> None:
         )
 
 
-def _take_up(folding: Folding, shoe_id: str, **known: object) -> None:
-    before = folding.state.shoe
-    if before is not None and not before.is_ended:
-        end_shoe(folding, None)
+def _take_up(folding: Folding, shoe_id: str, event_type: str, **known: object) -> None:
+    before, name = folding.state.shoe, shoe_id
+    if is_known_shoe(folding.state, shoe_id):
+        name = name_beside(shoe_id, folding.feed_id, folding.sequence)
+        say_used_again(folding, event_type, {f"shoe {shoe_id}": name})
+    if before is not None:
+        if not before.is_ended:
+            end_shoe(folding, None)
+        folding.change(old_shoes=with_old(folding.state, before))
     keep_owing(folding)
     feeds = (folding.state.feed, folding.state.incoming)
     held = [one.offset for feed in feeds if feed is not None for one in feed.held]
     shoe = ShoeState(
-        shoe_id=shoe_id,
+        shoe_id=name,
         feed_id=folding.feed_id,
         loaded_sequence=folding.sequence,
         loaded_at_us=folding.occurred_at_us,
@@ -126,10 +138,9 @@ def _take_up(folding: Folding, shoe_id: str, **known: object) -> None:
 
 
 def _shoe_of(folding: Folding, shoe_id: str, event_type: str) -> ShoeState | None:
-    shoe = folding.state.shoe
-    if shoe is not None and shoe.shoe_id == shoe_id:
-        return shoe
-    if is_known_shoe(folding, shoe_id):
+    if is_in_play(folding.state, shoe_id):
+        return shoe_in_play(folding)
+    if is_known_shoe(folding.state, shoe_id):
         reject(folding, event_type, f"shoe {shoe_id} is not in play any more")
     else:
         reject_unknown(folding, event_type, f"shoe {shoe_id}")

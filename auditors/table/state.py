@@ -66,6 +66,9 @@ IDS_KEPT: Final = 256
 SHOES_KEPT: Final = 4
 """Earlier shoes whose order of cards is remembered."""
 
+OLD_SHOES_KEPT: Final = 512
+"""Ids of shoes that went out of play, so that one that is loaded by such an id is told apart."""
+
 FINDINGS_MAX: Final = 256
 """Findings of one shoe."""
 
@@ -508,13 +511,15 @@ class TableState:
     slips: tuple[Slip, ...] = ()
     """What was told of chips and money, the latest last."""
     shoe: ShoeState | None = None
+    old_shoes: tuple[str, ...] = ()
+    """Ids of shoes that went out of play, as told, each once."""
     owing_shoes: tuple[ShoeState, ...] = ()
     """Earlier shoes of which vigorish can still be put right, the latest last."""
     coups: tuple[CoupState, ...] = ()
     """Open and lately closed ones, in order of their beginning."""
     old_coups: tuple[str, ...] = ()
     earlier_orders: tuple[tuple[str, str], ...] = ()
-    """Shoe id and order of cards of earlier shoes, the latest last."""
+    """Name and order of cards of earlier shoes, the latest last."""
     is_after_gap: bool = False
     """The next coup that is heard of may have lost events."""
     had_gap: bool = False

@@ -8,6 +8,7 @@ from auditors.asserting import Claim
 from auditors.table.context import Folding
 from auditors.table.dues import due_of
 from auditors.table.rejecting import reject, reject_unknown
+from auditors.table.shoe_names import is_in_play, is_known_shoe, told_id
 from auditors.table.shoe_records import emit_shoe, shoe_finding, shoe_in_play, with_finding
 from auditors.table.state import (
     HASHES_KEPT,
@@ -97,9 +98,9 @@ def _add(marks: _Marks, seat: str, patron: str | None, told: int, besides: int) 
 
 def collect_vigorish(folding: Folding, event: VigorishCollected) -> None:
     """Note marked vigorish that was collected or given back, also where it comes too late."""
-    shoe = _shoe_of(folding, event.shoe_id)
+    shoe = _shoe_told_as(folding, event.shoe_id)
     if shoe is None:
-        if all(shoe_id != event.shoe_id for shoe_id, _ in folding.state.earlier_orders):
+        if not is_known_shoe(folding.state, event.shoe_id):
             reject_unknown(folding, event.type, f"shoe {event.shoe_id}")
         return
     entry = f"{event.collection_id} {event.seat} {event.patron or '-'} {event.collected_minor}"
@@ -162,6 +163,14 @@ def keep_owing(folding: Folding) -> None:
         bare = evolve(shoe, order="", others="", unseen_count=out, run=None, removed=())
         kept.append(bare)
     folding.change(owing_shoes=tuple(kept[-SHOES_KEPT:]))
+
+
+def _shoe_told_as(folding: Folding, shoe_id: str) -> ShoeState | None:
+    """Find the shoe that a device means by an id: the latest that it told by it."""
+    if is_in_play(folding.state, shoe_id):
+        return folding.state.shoe
+    earlier = reversed(folding.state.owing_shoes)
+    return next((one for one in earlier if told_id(one.shoe_id) == shoe_id), None)
 
 
 def _shoe_of(folding: Folding, shoe_id: str | None) -> ShoeState | None:

@@ -215,6 +215,7 @@ _LENGTHS = {
     "slips": bounds.SLIPS_KEPT,
     "coups": bounds.COUPS_KEPT,
     "old_coups": bounds.OLD_COUPS_KEPT,
+    "old_shoes": bounds.OLD_SHOES_KEPT,
     "earlier_orders": bounds.SHOES_KEPT,
     "cards": bounds.ENTRIES_MAX,
     "errors": bounds.ENTRIES_MAX,

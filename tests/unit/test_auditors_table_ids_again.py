@@ -1,4 +1,4 @@
-"""Ids are for ever, and devices count their coups anew: no coup takes the place of another one."""
+"""Ids are for ever, and devices count anew: no coup or shoe takes the place of another one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT
+from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT, OLD_SHOES_KEPT
 from schemas import events as said
 from schemas.records import Record
 from tests.support.table_script import Folded, TableScript, all_but
@@ -75,12 +75,13 @@ def test_a_device_that_counts_its_coups_anew_with_every_shoe_loses_none(count: i
     assert {one.coup.state for one in coups.values() if one.coup} == {"closed"}
     assert [one.shoe_id for one in coups.values()].count("S1") == count
     assert overpaid(folded)[0] == "1"
-    assert overpaid(folded)[2] == f"1,{loaded}"
+    assert overpaid(folded)[2] == f"1,feed-1/{loaded}"
     assert len(overpaid(folded)) == 3
     rejected = [one for one in folded.findings if one.code.value == "EVENT_REJECTED"]
     assert len(rejected) == 2 * count
-    assert "coup 1 was told before, in an earlier shoe, and an id is never used again; this" in (
-        rejected[0].sentence
+    assert (
+        "coup 1 was told before, and an id is never used again; this one is kept as 1,feed-1"
+        in (rejected[0].sentence)
     )
     assert set(folded.codes) - OF_SHOES == {"EVENT_REJECTED", "WAGER_OVERPAID"}
 
@@ -143,3 +144,153 @@ def test_ids_that_name_their_shoe_are_forgotten_one_by_one() -> None:
     folded = Folded(script.messages)
     assert set(folded.codes) == OF_SHOES
     assert len(folded.state.old_coups) == 99 - COUPS_KEPT < OLD_COUPS_KEPT
+
+
+TOO_MANY = 9
+"""So many coups of the same cards take more nines of spades than eight decks hold."""
+
+
+def shoes_of(folded: Folded) -> dict[str, Record]:
+    return {subject: one for (_, kind, subject), one in folded.records.items() if kind == "shoe"}
+
+
+def shoes_with(folded: Folded, code: str) -> list[str | None]:
+    return [one.shoe for one in folded.findings if one.code.value == code]
+
+
+def next_day(script: TableScript) -> TableScript:
+    script.say(said.TableClosed, event_count=script.sequence, coup_count=1)
+    script.now += datetime.timedelta(hours=20)
+    return script
+
+
+@pytest.mark.parametrize("a_day", [1, 2, 4, 5, 12])
+def test_shoes_that_are_numbered_anew_with_the_day_keep_what_was_found_in_each(a_day: int) -> None:
+    script = TableScript().open(reports=QUIET)
+    for day in range(3):
+        if day:
+            next_day(script).open_again(reports=QUIET, gaming_date=script.now.date())
+        for number in range(1, a_day + 1):
+            script.shoe(str(number))
+            count = TOO_MANY if (day, number) in ((0, 1), (2, 1)) else 2
+            for coup in range(count):
+                play(script, str(number), f"D{day}-{number}-{coup}")
+            script.end_shoe(coup_count=count)
+    folded = Folded(script.messages)
+    assert len(shoes_of(folded)) == 3 * a_day
+    assert len(coups_of(folded)) == 3 * a_day * 2 + 2 * (TOO_MANY - 2)
+    first, third = shoes_with(folded, "SHOE_COMPOSITION")
+    assert first == "1"
+    assert str(third).startswith("1,feed-1/")
+    rejected = [one for one in folded.findings if "is never used again" in one.sentence]
+    assert len(rejected) == 2 * a_day
+    assert "shoe_loaded: shoe 1 was told before, and an id is never used again; this one is " in (
+        rejected[0].sentence
+    )
+
+
+def test_a_new_feed_with_every_day_gives_its_shoes_names_of_their_own() -> None:
+    script = TableScript().open(reports=QUIET)
+    for day in range(3):
+        if day:
+            next_day(script).restart(f"feed-{day + 1}")
+            script.open_again(reports=QUIET, gaming_date=script.now.date())
+        script.shoe("1")
+        play(script, "1", "1", OVERPAID)
+        script.end_shoe(coup_count=1)
+    folded = Folded(script.messages)
+    assert len(shoes_of(folded)) == len(coups_of(folded)) == len(overpaid(folded)) == 3
+
+
+def test_two_boxes_that_take_turns_are_a_shoe_with_every_loading() -> None:
+    script = TableScript().open(reports=QUIET)
+    for turn in range(6):
+        script.shoe("red" if turn % 2 else "blue")
+        play(script, "red" if turn % 2 else "blue", f"C{turn}", OVERPAID)
+        script.end_shoe(coup_count=1)
+    folded = Folded(script.messages)
+    assert len(shoes_of(folded)) == len(overpaid(folded)) == 6
+    # All is of the box that was loaded last: nothing about it was refused.
+    assert [one for one in folded.findings if "is not in play" in one.sentence] == []
+
+
+def test_one_id_for_every_shoe_of_a_table_that_tells_no_end_makes_no_card_one_too_many() -> None:
+    script = TableScript().open(reports=QUIET)
+    for turn in range(3):
+        script.shoe("1")
+        for coup in range(TOO_MANY - 1):
+            play(script, "1", f"C{turn}-{coup}")
+    folded = Folded(script.messages)
+    assert len(shoes_of(folded)) == 3
+    assert len(coups_of(folded)) == 3 * (TOO_MANY - 1)
+    assert shoes_with(folded, "SHOE_COMPOSITION") == []
+
+
+def test_a_device_started_anew_amid_a_shoe_says_where_it_stands() -> None:
+    script = TableScript().open(reports=QUIET).shoe("S1")
+    for coup in range(TOO_MANY // 2):
+        play(script, "S1", f"C{coup}")
+    script.restart().open_again(reports=QUIET).shoe("S1")
+    for coup in range(TOO_MANY // 2, TOO_MANY):
+        play(script, "S1", f"C{coup}")
+    folded = Folded(script.messages)
+    assert list(shoes_of(folded)) == ["S1"]
+    assert shoes_with(folded, "SHOE_COMPOSITION") == ["S1"]
+    (told_again,) = [one for one in folded.findings if one.code.value == "EVENT_REJECTED"]
+    assert "shoe S1 was loaded before; it is kept, and not used." in told_again.sentence
+
+
+def test_shoes_of_a_table_that_tells_no_loadings_come_again_too() -> None:
+    script = TableScript().open(reports=QUIET)
+    for turn in range(4):
+        play(script, str(turn % 2), "1", OVERPAID)
+    folded = Folded(script.messages)
+    assert len(shoes_of(folded)) == len(coups_of(folded)) == len(overpaid(folded)) == 4
+    rejected = [one for one in folded.findings if one.code.value == "EVENT_REJECTED"]
+    assert "coup 1 and shoe 0 were told before, and ids are never used again; these are" in (
+        rejected[-2].sentence
+    )
+
+
+def test_an_event_that_names_an_earlier_shoe_does_not_bring_it_back() -> None:
+    script = TableScript().open(reports=QUIET)
+    for shoe in ("S1", "S2"):
+        script.shoe(shoe)
+        play(script, shoe, f"{shoe}/1")
+        script.end_shoe(coup_count=1)
+    script.shoe("S3")
+    play(script, "S1", "S3/1")
+    play(script, "S3", "S3/2")
+    folded = Folded(script.messages)
+    assert folded.state.shoe is not None
+    assert folded.state.shoe.shoe_id == "S3"
+    assert list(coups_of(folded)) == ["S1/1", "S2/1", "S3/2"]
+    refused = [one for one in folded.findings if "S1 is not in play any more" in one.sentence]
+    assert refused
+
+
+def test_vigorish_is_collected_for_the_latest_shoe_of_its_id() -> None:
+    script = TableScript().open(reports=QUIET)
+    for _ in range(2):
+        script.shoe("1")
+        script.say(said.WagerPlaced, coup_id=f"C{script.sequence}", shoe_id="1",
+                   wager_id=f"W{script.sequence}", seat="1", wager="banker",
+                   stake_minor=10_000)  # fmt: skip
+        script.end_shoe(coup_count=1)
+    script.say(said.VigorishCollected, shoe_id="1", seat="1", collection_id="V1",
+               collected_minor=500)  # fmt: skip
+    folded = Folded(script.messages)
+    (owed,) = [one for one in folded.findings if one.code.value.startswith("VIGORISH")]
+    assert str(owed.shoe).startswith("1,feed-1/")
+
+
+def test_an_id_is_known_as_long_as_it_is_among_the_latest() -> None:
+    script = TableScript().open(reports=QUIET)
+    for number in range(OLD_SHOES_KEPT + 2):
+        script.shoe(f"S{number}")
+    script.shoe("S2").shoe("S0")
+    folded = Folded(script.messages)
+    assert len(folded.state.old_shoes) == OLD_SHOES_KEPT
+    assert folded.state.shoe is not None
+    assert folded.state.shoe.shoe_id == "S0"
+    assert folded.codes == ["EVENT_REJECTED"]

@@ -262,12 +262,11 @@ def test_the_end_of_another_shoe_is_rejected() -> None:
     assert found(script) == ["EVENT_REJECTED"]
 
 
-def test_a_shoe_loaded_twice_is_rejected_and_stays_as_it_was() -> None:
-    script = deal_cards(a_shoe(), ["2S", "3S", "4S", "KD"]).shoe("S1", decks=6)
-    folded = Folded(script.messages)
+def test_a_loading_told_twice_is_rejected_and_the_shoe_stays_as_it_was() -> None:
+    folded = Folded(a_shoe().shoe("S1", decks=6).messages)
     assert folded.codes == ["EVENT_REJECTED"]
     assert folded.state.shoe is not None
-    assert folded.state.shoe.order != ""
+    assert folded.state.shoe.decks == 8
 
 
 # --- burn
