@@ -26,6 +26,7 @@ from schemas.findings import Finding, FindingCode
 from schemas.records import Record, RecordKind
 from streams.event_files import DamagedLine, EventFile, EventFileError, EventLine, open_events
 from streams.event_folding import EventFolder, FoldedLine
+from streams.event_keys import source_told_by
 
 _FILE_SHIFT: Final = 48
 """A position is the file's number times 2**48 and the position within the file."""
@@ -183,23 +184,26 @@ class EventAudit:
         position = (number << _FILE_SHIFT) + line.position
         folded = self._folder.take(offset, position, line.raw)
         if folded.dead is not None:
-            yield self._dead(number, line.line, folded.dead.message)
+            yield self._dead(number, line.line, folded.dead.message, line.raw)
             return
         self.summaries[number].events += 1
         self._source(folded).summary.events += 1
         yield from self._folded(folded)
 
-    def _dead(self, number: int, line: int, problem: str) -> Finding:
+    def _dead(self, number: int, line: int, problem: str, raw: bytes = b"") -> Finding:
         """Assert that a line is no event, not even one with a readable envelope."""
         summary = self.summaries[number]
         summary.dead_letters += 1
         summary.findings[FindingCode.EVENT_REJECTED.value] += 1
-        return assert_finding(
+        source_id = source_told_by(raw)
+        told = f" It names {source_id}." if source_id else ""
+        finding = assert_finding(
             FindingCode.EVENT_REJECTED,
             str(line),
-            f"Line {line} is no event: {problem.rstrip('.')}.",
+            f"Line {line} is no event: {problem.rstrip('.')}.{told}",
             Place(file=summary.file, line=line),
         )
+        return finding.model_copy(update={"source": source_id})  # its id is of the file
 
     def _source(self, folded: FoldedLine) -> _Source:
         source_id = folded.source_id or ""

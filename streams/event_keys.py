@@ -10,6 +10,7 @@ import orjson
 from schemas.events.fields import SOURCE_PATTERN
 
 _SOURCE: Final = re.compile(SOURCE_PATTERN)
+_SOURCE_FIELD: Final = re.compile(rb'"source_id"\s*:\s*"([^"\\]{1,256})"')
 
 
 def is_source_id(text: object) -> bool:
@@ -25,3 +26,10 @@ def key_of(raw: bytes) -> bytes:
         return b""
     source_id = document.get("source_id") if isinstance(document, dict) else None
     return source_id.encode() if is_source_id(source_id) else b""
+
+
+def source_told_by(raw: bytes) -> str | None:
+    """Say which source a line names though it is no whole event; None where it is not one alone."""
+    named = set(_SOURCE_FIELD.findall(raw))
+    text = named.pop().decode(errors="replace") if len(named) == 1 else None
+    return text if is_source_id(text) else None

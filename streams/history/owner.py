@@ -7,6 +7,7 @@ because it holds the API's token. After a crash the lock is gone, whatever the f
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -115,8 +116,11 @@ def read_owner(path: Path) -> Owner | None:
     except FileNotFoundError:
         return None
     except OSError as error:
+        what_to_do = "ask who runs it"
+        if error.errno == errno.EROFS:  # the engine writes beside what it reads
+            what_to_do = f"copy {path.parent} to where you may write, and name the copy"
         raise StoreFaultError(
-            f"history {path}: cannot read {file} ({error.strerror}); ask who runs it"
+            f"history {path}: cannot read {file} ({error.strerror}); {what_to_do}"
         ) from None
     try:
         if _locked(descriptor, fcntl.LOCK_SH):

@@ -1,6 +1,7 @@
 """One process owns a history; others ask it, or learn in one line who owns it."""
 
 import datetime
+import errno
 import http.client
 import json
 import os
@@ -253,3 +254,20 @@ def test_a_history_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> N
     with pytest.raises(StoreMissingError, match="ladderman history migrate"):
         ChdbStore(tmp_path / "none", create=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_history_on_a_medium_that_is_read_only_says_to_copy_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A regulator is handed one; the engine writes beside what it reads."""
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(StoreFaultError) as refused:
+        read_owner(tmp_path / "store" / "history")
+    assert str(refused.value).endswith(
+        f"history.owner (Read-only file system); copy {tmp_path / 'store'} to where you may write, "
+        "and name the copy"
+    )

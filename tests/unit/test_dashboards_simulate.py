@@ -87,6 +87,7 @@ def test_truth_names_what_an_audit_of_the_file_finds(name: str, tmp_path: Path) 
     audited = run_command(audit_command.register, out, "--format", "jsonl")
     found = [one for one in audited.objects if one["schema"] == "ladderman.finding/1"]
     assert [one["code"] for one in found] == planted["codes"]
+    assert {one["source"] for one in found} == {planted["source"]}
     assert f"{name}: {' '.join(planted['codes'])}\n" in simulate("--list-plants").out
     if name == "broken_line":
         assert found[0]["line"] is not None
