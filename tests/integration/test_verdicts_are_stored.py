@@ -1,4 +1,4 @@
-"""From event to stored finding: vigorish not due or paid late, and a card that is read later."""
+"""From event to stored finding: vigorish not due or paid late, cards read later or dealt twice."""
 
 from __future__ import annotations
 
@@ -56,3 +56,29 @@ def test_what_was_found_stands_in_the_history_as_it_came_to_be(tmp_path: Path) -
         "VIGORISH_OUTSTANDING": ("standing", "-5.00", "-2.00"),
         "CARD_UNREADABLE": ("corrected", None, None),
     }
+
+
+def a_night() -> TableScript:
+    """A card dealt twice by its id, a fill told with two amounts, a coup voided by nobody."""
+    script = a_table()
+    ranks = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
+    for number, card in enumerate([*ranks, "2C", "3C", "4C", "5C"]):
+        hand, position = ("player", "banker")[number % 2], number % 4 // 2 + 1
+        if number and not number % 4:
+            script.coup()
+        script.card(hand, position, card, card_id=f"S1.{number if number < 55 else 7}")
+    script.of_coup(said.CoupVoided).close()
+    for minor in (500_000, 600_000):
+        script.say(said.ChipsFilled, fill_id="F-1", amount_minor=minor)
+    return script
+
+
+def test_what_came_twice_and_what_nobody_allowed_stand_in_the_history(tmp_path: Path) -> None:
+    events, store = tmp_path / "events.jsonl", tmp_path / "store"
+    events.write_bytes(b"".join(raw + b"\n" for raw in a_night().messages))
+    assert ladderman("ingest", events, "--store", store).code == 0
+    listed = ladderman("incidents", "list", "--store", store, "--format", "jsonl").out
+    titles = "\n".join(json.loads(line).get("title", "") for line in listed.splitlines())
+    assert "1 card came out of the shoe twice" in titles
+    assert "Correction without authoriser or reason at BAC-01, coup 14" in titles
+    assert "Content that cannot be used: chips_filled at BAC-01" in titles

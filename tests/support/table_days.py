@@ -32,6 +32,7 @@ def _coup(draw: st.DrawFn) -> Step:
         st.lists(st.tuples(st.sampled_from(_WAGERS), _AMOUNTS, _SEATS, _AMOUNTS), max_size=4)
     )
     faults = draw(st.sets(st.sampled_from(["no call", "late", "unpaid", "open", "void", "early"])))
+    ids_told = draw(st.sampled_from([0, 0, 2, 100]))
 
     def play(script: TableScript) -> None:
         script.coup()
@@ -43,10 +44,12 @@ def _coup(draw: st.DrawFn) -> Step:
             script.close_bets()
         if "late" in faults:
             script.wager("player", 700, wager_id=f"{script.coup_id}/late")
-        script.deal(player, banker)
+        _deal(script, player, banker, ids_told)
         if "early" in faults:
             ids = _settled(script, ids, faults)
-        if "void" in faults:
+        if "void" in faults and "no call" in faults:
+            script.of_coup(said.CoupVoided)
+        elif "void" in faults:
             script.void()
         else:
             script.result(winner)
@@ -55,6 +58,18 @@ def _coup(draw: st.DrawFn) -> Step:
             script.close()
 
     return play
+
+
+def _deal(script: TableScript, player: str, banker: str, ids: int) -> None:
+    """Deal a coup, each card with one of so many ids; 0: without ids."""
+    if not ids:
+        script.deal(player, banker)
+        return
+    hands = {"player": player.split(), "banker": banker.split()}
+    for position in (1, 2, 3):
+        for hand, cards in hands.items():
+            for card in cards[position - 1 : position]:
+                script.card(hand, position, card, card_id=f"{script.sequence % ids}")
 
 
 def _settled(
@@ -102,6 +117,12 @@ def _beside(draw: st.DrawFn) -> Step:
         ),
         lambda script: script.of_shoe(said.CardExposed, disposition="burned", card="QD"),
         lambda script: script.of_shoe(said.CoverCardDrawn),
+        lambda script: script.of_shoe(said.CardExposed, disposition="discarded", card_id="7"),
+        lambda script: script.say(said.ChipsFilled, fill_id=f"N{seat}", amount_minor=minor),
+        lambda script: script.say(
+            said.DropCounted, count_id=f"D{script.sequence % 3}", amount_minor=minor,
+            gaming_date=script.now.date(), corrects_count_id="D0" if minor else None,
+        ),
         lambda script: script.of_shoe(said.CardsBurned, exposed_card="7D", burned_count=7),
         lambda script: script.say(
             said.DeviceFaultRaised, fault_id=f"F{script.sequence}", device="shoe", fault="red"
