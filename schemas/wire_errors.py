@@ -213,7 +213,8 @@ def _field_meant(name: str, known: Collection[str], told: Container[str]) -> str
 def _fault_of_value(one: ErrorDetails) -> str:
     kind, context = one["type"], one.get("ctx", {})
     if kind == "value_error":
-        return f"is not of its form: {context['error']}"
+        said = str(context["error"])
+        return f"is not of its form{'; ' if said.startswith('write ') else ': '}{said}"
     if kind == "string_pattern_mismatch":
         pattern = str(context["pattern"])
         written = _PATTERN_ADVICE.get(pattern, f"write {pattern}")

@@ -144,7 +144,9 @@ class ConformanceCheck:
         source = self._sources.get(envelope.source_id)
         if source is None:
             source = self._sources[envelope.source_id] = SourceTold(self._names)
-        order = source.feeds.setdefault(envelope.feed_id, FeedOrder())
+        order = source.feeds.get(envelope.feed_id)
+        if order is None:
+            order = source.feeds[envelope.feed_id] = FeedOrder(is_first=not source.feeds)
         said = order.place(arrived)
         if said is not None:
             yield from self._say(arrived, said)

@@ -39,12 +39,17 @@ class ToldCoup:
 
     coup_id: str
     first_line: int
+    shoe: int = 0
+    """In the how-manieth shoe of the file it was begun."""
     is_sure: bool = True
     """No event of it can be missing."""
     wagers: dict[str, ToldWager] = field(default_factory=dict)
     settlements: set[str] = field(default_factory=set)
     seats_settled: set[str] = field(default_factory=set)
     places: set[tuple[str, int]] = field(default_factory=set)
+    """Hand and position of the cards that lie there."""
+    had_places: set[tuple[str, int]] = field(default_factory=set)
+    """The same, with those that were taken back."""
     unread: set[tuple[str, int]] = field(default_factory=set)
     """Places of cards that could not be read."""
     called: bool = False
@@ -70,6 +75,12 @@ class CoupsTold:
         self.begun = 0
         """Coups begun since the opening of the table."""
         self.begun_in_shoe = 0
+        self._shoes = 0
+
+    def next_shoe(self) -> None:
+        """Take note that another shoe is in place."""
+        self._shoes += 1
+        self.begun_in_shoe = 0
 
     def lose(self) -> None:
         """Take note that events are missing here: what is known of open coups may be incomplete."""
@@ -93,12 +104,14 @@ class CoupsTold:
         if coup is not None:
             return coup, []
         coup = self._closed.get(event.coup_id)
-        if coup is not None:
+        # In another shoe it is another coup that was given the id of this one.
+        is_another = coup is not None and coup.shoe != self._shoes and event.type in _BEGINNERS
+        if coup is not None and not is_another:
             return (coup, []) if event.type in _AFTER_CLOSE else (None, [_was_closed(event)])
         if event.type not in _BEGINNERS:
             return None, [_cannot_begin(event)] if self._next_is_sure else []
         said = list(self._ids.take("coup", event.coup_id))
-        coup = ToldCoup(event.coup_id, line, self._next_is_sure)
+        coup = ToldCoup(event.coup_id, line, self._shoes, self._next_is_sure)
         self._next_is_sure = True
         self._open[event.coup_id] = coup
         self.begun += 1
@@ -155,6 +168,15 @@ class CoupsTold:
                 )
             self._close(one)
         place = (event.hand, event.position)
+        before = (event.hand, event.position - 1)
+        if event.position > 1 and before not in coup.had_places and coup.is_sure:
+            yield Said(
+                Rule.COUP,
+                f"{event.hand} card {event.position} of coup {coup.coup_id} was dealt, and card "
+                f"{event.position - 1} was not",
+                "position is the place in the hand: 1, 2 or 3, counted for each hand by itself",
+            )
+        coup.had_places.add(place)
         if place in coup.places:
             yield Said(
                 Rule.COUP,

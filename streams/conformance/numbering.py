@@ -7,6 +7,7 @@ can be judged in the order of the numbering.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -44,6 +45,8 @@ class Arrived:
 class FeedOrder:
     """One feed: what came, in which order, and with which links."""
 
+    is_first: bool = True
+    """No other feed of the source came before it."""
     next_sequence: int = 1
     first_sequence: int | None = None
     last_sequence: int = 0
@@ -151,7 +154,10 @@ class FeedOrder:
             return Said(
                 Rule.GAP,
                 f"the feed begins here with event {first}; {named} not in the file",
-                "give the whole feed, from event 1 on",
+                "give the whole feed, from event 1 on"
+                if self.is_first
+                else "begin a new feed_id with feed_started as event 1; keep the old one as long "
+                "as the numbering goes on",
             )
         return Said(
             Rule.GAP,
@@ -202,7 +208,10 @@ def _hashed_instead(claimed: str, last: Arrived, before: str) -> str:
 def _rewritten(raw: bytes) -> set[str]:
     """Hash the object as other writers of JSON would have written it."""
     document = orjson.loads(raw)
+    in_order = dict(sorted(document.items()))
     options = (0, orjson.OPT_SORT_KEYS, orjson.OPT_INDENT_2)
     written = [orjson.dumps(document, option=option) for option in options]
     spaced = orjson.dumps(document).replace(b'":', b'": ').replace(b',"', b', "')
-    return {chain_hash(one) for one in (*written, spaced)}
+    ascii_only = [json.dumps(document), json.dumps(document, separators=(",", ":"))]
+    other = [spaced, orjson.dumps(in_order), *(one.encode() for one in ascii_only)]
+    return {chain_hash(one) for one in (*written, *other)}

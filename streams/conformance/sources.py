@@ -92,7 +92,10 @@ class SourceTold:
             yield Said(
                 Rule.FEED,
                 f"the feed begins with {event.type}",
-                "send feed_started as the first event of every feed",
+                "send feed_started as the first event of every feed"
+                if before is None
+                else f"keep feed_id as long as the spool lasts: feed {before} came before; a new "
+                "feed begins with feed_started",
             )
 
     def _predecessor(self, event: FeedStarted, before: str | None) -> Iterator[Said]:

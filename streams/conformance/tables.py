@@ -197,7 +197,7 @@ class TableTold:
         self._shoe, self._shoe_is_sure = event.shoe_id, True
         self._is_burned = self._has_cover_card = False
         self._card_ids.clear()
-        self._coups.begun_in_shoe = 0
+        self._coups.next_shoe()
 
     def _end(self, event: events.ShoeEnded) -> Iterator[Said]:
         yield from self._still_open("shoe_ended")

@@ -82,6 +82,9 @@ def test_lines_that_are_no_json_are_told_how_to_lay_out_a_file(raw: bytes, advic
          "stands"),
         (changed("heartbeat", schema_version="1"),
          'heartbeat.schema_version: "1" is no whole number; write the whole number 1'),
+        (changed("heartbeat", occurred_at="2025-06-07T22:00:41Z"),
+         'heartbeat.occurred_at: "2025-06-07T22:00:41Z" is not of its form; write UTC of the years '
+         "2000 to 2199 with six decimals and Z, such as 2025-06-07T22:00:41.123456Z"),
         (changed("heartbeat", type="HeartBeat"),
          'type: "HeartBeat" is no event; did you mean heartbeat?'),
         (changed("heartbeat", device_version="4.2"),
