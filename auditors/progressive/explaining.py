@@ -27,7 +27,7 @@ from auditors.progressive.guesses import (
     wagers_left_out_or_repeated,
 )
 from auditors.progressive.interval import Cause
-from auditors.progressive.problem import Problem, gaps_of
+from auditors.progressive.problem import Problem, gap_of
 
 _ORDER: Final = (
     Cause.ROUNDING_PER_WAGER, Cause.VOID_KEPT, Cause.VOID_REVERSED, Cause.WAGERS_NOT_COUNTED,
@@ -64,29 +64,29 @@ def explained(problem: Problem) -> tuple[Explained, ...] | None:
     try:
         return _explained(problem)
     except SearchedEnoughError:
-        return () if any(gap.holds(0, 0) for gap in gaps_of(problem)) else None
+        return () if gap_of(problem).holds(0, 0) else None
 
 
 def _explained(problem: Problem) -> tuple[Explained, ...] | None:
-    gaps = tuple(gaps_of(problem))
+    gap = gap_of(problem)
     lacking = count_gaps(problem)
-    if lacking and any(gap.holds(0, 0) for gap in gaps):
-        return _beside_a_reset(problem, lacking, gaps) or tuple(
+    if lacking and gap.holds(0, 0):
+        return _beside_a_reset(problem, lacking, gap) or tuple(
             Explained(one, (one,)) for one in counts_alone(lacking)
         )
     for by_count in guesses_by_count(problem, lacking) if lacking else ():
         known = tuple(Explained(one, (one,)) for one in by_count)
         display = sum(one.display for one in by_count)
         reserve = sum(one.reserve for one in by_count)
-        found = _explained_meters(problem, [gap.less(display, reserve) for gap in gaps])
+        found = _explained_meters(problem, gap.less(display, reserve))
         if found is not None:
             return known + found
     # What the counts say is so; no cause in the meters alone explains it.
-    return None if lacking else _explained_meters(problem, gaps)
+    return None if lacking else _explained_meters(problem, gap)
 
 
 def _beside_a_reset(
-    problem: Problem, lacking: tuple[CountGap, ...], gaps: Sequence[Gap]
+    problem: Problem, lacking: tuple[CountGap, ...], gap: Gap
 ) -> tuple[Explained, ...]:
     """Give what counts lack with what a reset itself says, where the two cancel in the meters."""
     stated = [one for one in resets(problem) if one.size <= STATED_RATE and one.display]
@@ -95,12 +95,12 @@ def _beside_a_reset(
             display = reset.display + sum(one.display for one in by_count)
             reserve = reset.reserve + sum(one.reserve for one in by_count)
             is_moving = any(one.display for one in by_count)
-            if is_moving and any(gap.holds(display, reserve) for gap in gaps):
+            if is_moving and gap.holds(display, reserve):
                 return tuple(Explained(one, (one,)) for one in (*by_count, reset))
     return ()
 
 
-def _cancelled(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained, ...]:
+def _cancelled(problem: Problem, gap: Gap) -> tuple[Explained, ...]:
     """Give two causes that cancel by the reading, where displays show that something was wrong."""
     if problem.are_seen(()):
         return ()
@@ -109,32 +109,23 @@ def _cancelled(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained, ...]:
         is_double = all(problem.is_of_reset(one) for one in pair)
         return not is_double and all(one.display for one in pair) and problem.are_seen(pair)
 
-    parts = _parts(_ready_guesses(problem, gaps), problem)
-    for gap in gaps:
-        if pairs := pairs_within(gap, parts, is_allowed, problem.effort):
-            return _of_pairs(pairs)
-    return ()
+    parts = _parts(_ready_guesses(problem, gap), problem)
+    pairs = pairs_within(gap, parts, is_allowed, problem.effort)
+    return _of_pairs(gap, pairs) if pairs else ()
 
 
-def _explained_meters(problem: Problem, gaps: Sequence[Gap]) -> tuple[Explained, ...] | None:
-    if any(gap.holds(0, 0) for gap in gaps):
-        return _cancelled(problem, gaps)
-    ready = _ready_guesses(problem, gaps)
-    for gap in gaps:
-        if (single := _smallest(problem, _singles(problem, gap, ready))) is not None:
-            return _stated_instead(problem, gap, ready, single) or (single,)
-    parts = _parts(ready, problem)
-    for gap in gaps:
-        if pairs := pairs_within(gap, parts, problem.are_seen, problem.effort):
-            return _of_pairs(pairs)
-    for gap in gaps:
-        if beside := _step_beside(problem, gap, ready):
-            return beside
-    for gap in gaps:
-        if (single := _smallest(problem, free_rates(problem, gap, both=True))) is not None:
-            return (single,)
-    for gap in gaps:
-        if (single := _smallest(problem, seen_rates(problem, gap))) is not None:
+def _explained_meters(problem: Problem, gap: Gap) -> tuple[Explained, ...] | None:
+    if gap.holds(0, 0):
+        return _cancelled(problem, gap)
+    ready = _ready_guesses(problem, gap)
+    if (single := _smallest(problem, gap, _singles(problem, gap, ready))) is not None:
+        return _stated_instead(problem, gap, ready, single) or (single,)
+    if pairs := pairs_within(gap, _parts(ready, problem), problem.are_seen, problem.effort):
+        return _of_pairs(gap, pairs)
+    if beside := _step_beside(problem, gap, ready):
+        return beside
+    for rates in (free_rates(problem, gap, both=True), seen_rates(problem, gap)):
+        if (single := _smallest(problem, gap, rates)) is not None:
             return (single,)
     return None
 
@@ -158,7 +149,7 @@ def _stated_instead(
         return is_stated and is_small and problem.are_seen(pair)
 
     pairs = pairs_within(gap, _parts(ready, problem), is_allowed, problem.effort)
-    return _of_pairs(pairs) if pairs else ()
+    return _of_pairs(gap, pairs) if pairs else ()
 
 
 def _step_beside(problem: Problem, gap: Gap, ready: Sequence[Guess]) -> tuple[Explained, ...]:
@@ -195,13 +186,13 @@ def _can_begin(problem: Problem, guess: Guess) -> bool:
     return problem.can_begin_at(guess.members[guess.start], guess.display)
 
 
-def _ready_guesses(problem: Problem, gaps: Sequence[Gap]) -> tuple[Guess, ...]:
+def _ready_guesses(problem: Problem, gap: Gap) -> tuple[Guess, ...]:
     """Give the guesses whose effect does not depend on the gap, as far as they may be needed."""
     return (
-        *rounded_contributions(problem, gaps),
+        *rounded_contributions(problem, gap),
         *resets(problem),
         *voids(problem),
-        *stated_rates(problem, gaps),
+        *stated_rates(problem, gap),
     )
 
 
@@ -214,13 +205,15 @@ def _singles(problem: Problem, gap: Gap, ready: Iterable[Guess]) -> Iterator[Gue
     )
 
 
-def _smallest(problem: Problem, guesses: Iterable[Guess]) -> Explained | None:
+def _smallest(problem: Problem, gap: Gap, guesses: Iterable[Guess]) -> Explained | None:
+    """Give those that assume least; one that comes to just what was read is told first."""
     fitting = [one for one in guesses if problem.are_seen((one,))]
     if not fitting:
         return None
     least = min(one.size for one in fitting)
     small = sorted(
-        (one for one in fitting if one.size == least), key=lambda one: _ORDER.index(one.cause)
+        (one for one in fitting if one.size == least),
+        key=lambda one: (not gap.is_said(one.display, one.reserve), _ORDER.index(one.cause)),
     )
     chosen = small[0]
     fits = tuple(one for one in small if one.cause is chosen.cause)
@@ -228,12 +221,17 @@ def _smallest(problem: Problem, guesses: Iterable[Guess]) -> Explained | None:
     return Explained(chosen, fits, also)
 
 
-def _of_pairs(pairs: Sequence[tuple[Guess, Guess]]) -> tuple[Explained, ...]:
+def _of_pairs(gap: Gap, pairs: Sequence[tuple[Guess, Guess]]) -> tuple[Explained, ...]:
     apart = {frozenset(one.identity for one in pair): pair for pair in pairs[::-1]}
     ordered = [
         sorted(pair, key=lambda one: _ORDER.index(one.cause)) for pair in [*apart.values()][::-1]
     ]
-    ordered.sort(key=lambda pair: [_ORDER.index(one.cause) for one in pair])
+    ordered.sort(
+        key=lambda pair: (
+            not gap.is_said(sum(one.display for one in pair), sum(one.reserve for one in pair)),
+            [_ORDER.index(one.cause) for one in pair],
+        )
+    )
     chosen = ordered[0]
     causes = {one.cause for one in chosen}
     also = tuple(

@@ -37,14 +37,20 @@ class Band:
 
     low: int
     high: int
+    below: int = 0
+    """So much of it lies below the difference to what was said: that may have been rounded up."""
 
     def holds(self, value: int) -> bool:
         """Whether a difference lies in it."""
         return self.low <= value <= self.high
 
+    def is_said(self, value: int) -> bool:
+        """Whether a difference is the one to just what was said, no digit let go of."""
+        return value == self.low + self.below
+
     def less(self, value: int) -> Band:
         """Give what is left of it once a part is explained."""
-        return Band(self.low - value, self.high - value)
+        return Band(self.low - value, self.high - value, self.below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,10 @@ class Gap:
     def holds(self, display: int, reserve: int) -> bool:
         """Whether a pair of effects explains it."""
         return self.display.holds(display) and self.reserve.holds(reserve)
+
+    def is_said(self, display: int, reserve: int) -> bool:
+        """Whether a pair of effects comes to just what was said."""
+        return self.display.is_said(display) and self.reserve.is_said(reserve)
 
     def less(self, display: int, reserve: int) -> Gap:
         """Give what is left of it once a part is explained."""

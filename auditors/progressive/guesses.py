@@ -84,12 +84,12 @@ def possible_groups(problem: Problem) -> tuple[tuple[Added, ...], ...]:
     return groups_of_equals(possible, by_table=not problem.interval.has_wager_events)
 
 
-def rounded_contributions(problem: Problem, gaps: Sequence[Gap]) -> Iterator[Guess]:
+def rounded_contributions(problem: Problem, gap: Gap) -> Iterator[Guess]:
     """Each contribution was rounded to minor units by itself, in one meter or in both.
 
     For a while only where the reserve allows it: such a cause is no part of a combination.
     """
-    wagers, reserves = problem.wagers, _reserves_of(gaps)
+    wagers = problem.wagers
     for word in (TRUNCATED, HALF_UP, ROUNDED_UP):
         problem.effort.spend(6 * len(wagers))
         display, reserve = (
@@ -101,21 +101,13 @@ def rounded_contributions(problem: Problem, gaps: Sequence[Gap]) -> Iterator[Gue
             by_display = display[stop] - display[start]
             by_reserve = reserve[stop] - reserve[start]
             for effect in ((by_display, by_reserve), (by_display, 0), (0, by_reserve)):
-                if effect == (0, 0) or not (is_whole or _may_be(reserves, effect[1])):
+                if effect == (0, 0) or not (is_whole or gap.reserve.holds(effect[1])):
                     continue
                 size = ONE_EVENT if is_whole else ROUNDING_SINCE
                 yield Guess(
                     Cause.ROUNDING_PER_WAGER, *effect, size, wagers, start, stop - start,
                     detail=word,
                 )  # fmt: skip
-
-
-def _reserves_of(gaps: Sequence[Gap]) -> tuple[Band, ...]:
-    return tuple(dict.fromkeys(gap.reserve for gap in gaps))
-
-
-def _may_be(bands: Sequence[Band], amount: int) -> bool:
-    return any(band.low <= amount <= band.high for band in bands)
 
 
 def _stretches(wagers: Sequence[Added], *, has_middles: bool) -> Iterator[tuple[int, int]]:
@@ -210,16 +202,15 @@ def voids(problem: Problem) -> Iterator[Guess]:
             yield Guess(cause, sign * display, sign * reserve, ONE_EVENT, void=one)
 
 
-def stated_rates(problem: Problem, gaps: Sequence[Gap]) -> Iterator[Guess]:
+def stated_rates(problem: Problem, gap: Gap) -> Iterator[Guess]:
     """A rate that the controller states, or that belongs to another letter, was used."""
     tables = {one.table_id: one for one in problem.interval.tables}
-    reserves = _reserves_of(gaps)
     for scope in problem.scopes:
         rates = scope.rates
         for change in problem.interval.changes:
             if change.kind == "parameter" and change.table_id in (None, *scope.tables):
                 after = _after(change, rates)
-                yield from _rated(problem, scope, after, STATED_RATE, reserves, change)
+                yield from _rated(problem, scope, after, STATED_RATE, gap.reserve, change)
         table = tables.get(scope.wagers[0].table_id)
         if len(scope.tables) == 1 and table is not None:
             increment, reserve = table.increment_configured, table.reserve_configured
@@ -227,12 +218,12 @@ def stated_rates(problem: Problem, gaps: Sequence[Gap]) -> Iterator[Guess]:
                 rates[0] if increment is None else increment,
                 rates[1] if reserve is None else reserve,
             )
-            yield from _rated(problem, scope, stated, STATED_RATE, reserves)
+            yield from _rated(problem, scope, stated, STATED_RATE, gap.reserve)
         for letter in problem.interval.known_rates:
-            yield from _rated(problem, scope, letter, LETTER_RATES, reserves)
+            yield from _rated(problem, scope, letter, LETTER_RATES, gap.reserve)
             for partly in ((letter[0], rates[1]), (rates[0], letter[1])):
                 if partly != letter:
-                    yield from _rated(problem, scope, partly, FREE_AMOUNT, reserves)
+                    yield from _rated(problem, scope, partly, FREE_AMOUNT, gap.reserve)
 
 
 def _after(change: MeterChange, rates: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
@@ -248,7 +239,7 @@ def _rated(
     scope: Scope,
     rates: tuple[Fraction, Fraction],
     size: int,
-    reserves: Sequence[Band],
+    reserves: Band,
     change: MeterChange | None = None,
 ) -> Iterator[Guess]:
     if rates == scope.rates:
@@ -261,7 +252,7 @@ def _rated(
     problem.effort.spend(2 * len(wagers) * (1 if size >= FREE_AMOUNT else 3))
     for start, stop in _stretches(wagers, has_middles=size < FREE_AMOUNT):
         reserve = (scope.staked[stop] - scope.staked[start]) * more[1]
-        if size >= FREE_AMOUNT and not _may_be(reserves, reserve):
+        if size >= FREE_AMOUNT and not reserves.holds(reserve):
             continue  # it is no part of a combination
         is_named = start == 0 or (at is not None and wagers[start - 1].at <= at < wagers[start].at)
         assumed = size

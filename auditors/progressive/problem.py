@@ -127,36 +127,25 @@ def lock_of(reset: MeterChange, by_sequence: bool) -> int:
     return reset.at_us if reset.locked_at_us is None else reset.locked_at_us
 
 
-def gaps_of(problem: Problem) -> Iterator[Gap]:
-    """Give the gap as it is if readings are exact, then as it may be if they are rounded (D8)."""
-    interval, scale = problem.interval, problem.scale
+def gap_of(problem: Problem) -> Gap:
+    """Give the gap, with all that digits which a reading does not say can be (D8)."""
+    interval = problem.interval
     read, due = interval.reading.meters, interval.for_counted
-    display = problem.scaled(read.display + read.overflow)
-    due_display = problem.scaled(due.display + due.overflow)
-    half = scale // 2 if interval.display_policy == "round_half_up" else 0
-    decimals = interval.reading.decimals
-    reserve, due_reserve = problem.scaled(read.reserve), problem.scaled(due.reserve)
-    displays = list(_bands(display, due_display, (scale, decimals[0]), half))
-    reserves = list(_bands(reserve, due_reserve, (scale, decimals[1]), half))
-    for reserve_band in reserves:
-        for display_band in displays:
-            yield Gap(display_band, reserve_band)
+    display = read.display + read.overflow, due.display + due.overflow
+    for_display, for_reserve = interval.reading.decimals
+    return Gap(
+        _band(problem, *display, for_display),
+        _band(problem, read.reserve, due.reserve, for_reserve),
+    )
 
 
-def _bands(read: int, due: int, said: tuple[int, int], half: int) -> Iterator[Band]:
-    """Give the exact difference, and that of a value that is shown so."""
-    scale, decimals = said
-    if decimals:
-        yield Band(read - due, read - due)
-        cut = scale // 10**decimals
-        if cut > 1 and due % cut:
-            yield Band(read - due, read - due + cut - 1)
-        return
-    is_whole = read % scale == 0
-    if not is_whole or due % scale == 0:
-        yield Band(read - due, read - due)
-    if is_whole:
-        yield Band(read - due - half, read - due - half + scale - 1)
+def _band(problem: Problem, read: Fraction, due: Fraction, decimals: int) -> Band:
+    """Give what a meter can have more than is due: nobody knows what was cut off, or rounded."""
+    more, unit = problem.scaled(read - due), max(1, problem.scale // 10**decimals)
+    if problem.scaled(read) % unit:
+        return Band(more, more)  # it was said with more digits than those
+    half = unit // 2 if problem.interval.display_policy == "round_half_up" else 0
+    return Band(more - half, more - half + unit - 1, half)
 
 
 def _amounts(interval: Interval) -> Iterator[Fraction]:

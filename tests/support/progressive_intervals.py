@@ -27,6 +27,8 @@ LETTERS = (FIFTEEN, NINETEEN)
 CONTROLLER = ("PC-1", "pc-feed")
 RESET = Fraction(1_000_000)
 SECOND = 1_000_000
+EVERY_DIGIT = 10
+"""So many decimals of a minor unit have every amount that is played here."""
 
 Rounded = Callable[[Fraction], Fraction]
 
@@ -101,12 +103,28 @@ class Day:
     stepped: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
     rounded: Rounded = _as_it_is
     shown: Rounded = _as_it_is
+    decimals: int = 0
+    """With so many more than the currency has the meters are said."""
+    is_half_up: bool = False
+    """Meters are rounded half up to what is shown, not cut off (D8)."""
+
+    def say(self, decimals: int, *, is_half_up: bool = False) -> None:
+        """Have the meters said with so many decimals more than the currency has, and no others."""
+        unit = Fraction(1, 10**decimals)
+        more = unit / 2 if is_half_up else Fraction(0)
+        self.decimals, self.is_half_up = decimals, is_half_up
+        self.shown = lambda amount: (amount + more) // unit * unit
+
+    def wrong_by(self) -> tuple[Fraction, Fraction]:
+        """Give what display and reserve have more than is due for what was counted, all digits."""
+        due, (display, reserve, _) = self._due(), self._exact()
+        return display - due.display, reserve - due.reserve
 
     def interval(self) -> Interval:
         """Give what the audit sees of it."""
         wagers, lock = self.wagers, self.locked_before
-        due = self._ledger([one for one in wagers if one.is_counted or not self.has_wager_events])
-        read, after = self._meters()
+        display, reserve, after = self._exact()
+        read = Meters(self.shown(display), self.shown(reserve))
         last = len(wagers)
         counted = [one.counted() for one in wagers if one.is_counted]
         return Interval(
@@ -114,10 +132,12 @@ class Day:
             level=1,
             currency="USD",
             since=ReadingPoint(Place(*CONTROLLER, 90), 0, self.start),
-            reading=ReadingPoint(Place(*CONTROLLER, 102 + 2 * last), (last + 1) * SECOND, read),
-            for_counted=due,
+            reading=ReadingPoint(
+                Place(*CONTROLLER, 102 + 2 * last), (last + 1) * SECOND, read, (self.decimals,) * 2
+            ),
+            for_counted=self._due(),
             for_accepted=self._ledger(wagers),
-            display_policy="truncate_cent",
+            display_policy="round_half_up" if self.is_half_up else "truncate_cent",
             has_wager_events=self.has_wager_events,
             accepted=tuple(one.accepted() for one in wagers),
             counted=tuple(counted) if self.has_wager_events else (),
@@ -125,6 +145,11 @@ class Day:
             tables=self._tables(),
             known_rates=LETTERS,
         )
+
+    def _due(self) -> Meters:
+        """Give the ledger for what was counted."""
+        every = not self.has_wager_events
+        return self._ledger([one for one in self.wagers if every or one.is_counted])
 
     def _ledger(self, wagers: list[Played]) -> Meters:
         display, reserve = self.start.display, self.start.reserve
@@ -137,7 +162,8 @@ class Day:
             reserve -= self._funded
         return Meters(display, reserve)
 
-    def _meters(self) -> tuple[Meters, Fraction]:
+    def _exact(self) -> tuple[Fraction, Fraction, Fraction]:
+        """Give display and reserve with every digit, and the display that the reset left."""
         cut = self.locked_before if self.cut_before is None else self.cut_before
         display, reserve = self.start.display, self.start.reserve
         after = self.reset_to
@@ -154,7 +180,7 @@ class Day:
                     after += added
         display += self.stepped[0]
         reserve += self.stepped[1]
-        return Meters(self.shown(display), self.shown(reserve)), after
+        return display, reserve, after
 
     @property
     def _funded(self) -> Fraction:
@@ -205,7 +231,7 @@ class Day:
 def random_day(
     chance: random.Random, *, has_wager_events: bool = True, has_hit: bool = False, unit: bool
 ) -> Day:
-    """Play an honest interval of 20 to 120 wagers at one to three tables."""
+    """Play an honest interval of 20 to 120 wagers at one to three tables; every digit is said."""
     tables = [(f"BAC-{n:02}", chance.choice(LETTERS)) for n in range(1, chance.randint(2, 4))]
     wagers = []
     for number in range(1, chance.randint(20, 120)):
@@ -213,4 +239,6 @@ def random_day(
         stake = 500 if unit else chance.choice((500, 1000, 1500, 2500, 733))
         wagers.append(Played(number, table_id, stake, rates))
     lock = chance.randint(8, len(wagers) - 8) if has_hit else None
-    return Day(wagers, has_wager_events=has_wager_events, locked_before=lock)
+    day = Day(wagers, has_wager_events=has_wager_events, locked_before=lock)
+    day.say(EVERY_DIGIT)
+    return day

@@ -399,3 +399,29 @@ def test_a_whole_amount_that_is_said_with_more_decimals_was_not_cut() -> None:
     assert (found.cause, found.wager_count, found.coup_count) == (Cause.ROUNDING_PER_WAGER, 6, 3)
     assert found.also_fits == ()
     assert (found.display_effect, found.reserve_effect) == (-3, -3)
+
+
+@pytest.mark.parametrize("is_half_up", [False, True])
+def test_digits_that_a_meter_does_not_say_hide_no_cause(is_half_up: bool) -> None:
+    """A ledger that has no more digits than were said does not tell that the meter has none."""
+    day = Day([Played(n, "BAC-01", 733, FIFTEEN) for n in range(1, 13)])
+    day.wagers[4].times = 0
+    day.say(1, is_half_up=is_half_up)
+    interval = day.interval()
+    assert (interval.for_counted.display * 10).denominator == 1
+    (found,) = attribute(interval)
+    assert (found.cause, found.wager_count) == (Cause.WAGERS_NOT_COUNTED, 1)
+    assert (found.display_effect, found.reserve_effect) == day.wrong_by()
+
+
+def test_a_rate_the_last_digits_of_which_were_cut_off_is_named_beside_a_step() -> None:
+    day = day_of(5)
+    for one in day.wagers:
+        one.used = (FIFTEEN[0] + Fraction(1, 200), FIFTEEN[1])
+    day.say(0)
+    found = only(day)
+    assert day.wrong_by() == (Fraction(25, 2), 0)
+    assert (found.cause, found.display_effect) == (Cause.STEP_UNKNOWN, 12)  # just what is read
+    assert found.also_fits == (Cause.RATE_SINCE,)
+    day.say(1)
+    assert (only(day).cause, only(day).also_fits) == (Cause.RATE_SINCE, ())

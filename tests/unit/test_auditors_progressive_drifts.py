@@ -103,8 +103,8 @@ def test_a_reserve_that_moved_once_can_have_done_so_since_the_reading_before() -
     (sentence,) = sentences(script.play("1", {}).read().heard())
     assert sentence == (
         "The meters moved between events 5 and 14 of the controller, and no recorded event says "
-        "why: display right, reserve 0.07 more."
-    )
+        "why: display right, reserve 0.07 more; another rate would fit as exactly."
+    )  # 3.5 % of three wagers of 5.00 is 0.075 more, of which whole cents are said
 
 
 def test_roundings_too_small_to_be_seen_at_a_lock_out_begin_where_they_began() -> None:
