@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from schemas.event_schema import event_json_schema
 from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, GENESIS_HASH, Capability
 from schemas.wire import DEPTH_MAX, EVENT_BYTES_MAX, chain_hash, parse_event
@@ -39,6 +40,14 @@ def test_it_says_when_to_send_every_event() -> None:
 def test_it_explains_every_capability_and_every_reason() -> None:
     words = [*Capability, *RejectReason]
     assert [word for word in words if f"`{word}`" not in WRITTEN] == []
+
+
+def test_it_points_into_the_schema_at_what_is_there() -> None:
+    named = re.findall(r"`#/\$defs/(\w+)`", WRITTEN)
+    definitions = event_json_schema()["$defs"]
+    assert isinstance(definitions, dict)
+    assert named == ["CardDealt", "RulesSubmission"]
+    assert set(named) <= set(definitions)
 
 
 def test_it_names_the_limits_that_hold() -> None:
