@@ -33,6 +33,7 @@ from streams.replaying.sources import CoupPlace, RecordSource
 
 _EXAMPLE: Final = "Example: ladderman replay BAC-03-20250607-1/1 --store .ladderman"
 _NEAR_MAX: Final = 5_000
+_OTHERS_MAX: Final = 8
 _WRITERS: Final = {
     ReplayFormat.TABLE: TableReplay,
     ReplayFormat.JSON: JsonReplay,
@@ -74,8 +75,10 @@ def replay(
         table_id = known_table(source, table)
         if coup is not None:
             places = _of_coup(source, coup, table_id)
+            _name_others(source, coup, of_shoes=False)
         elif shoe is not None:
             places = _of_shoe(source, shoe, table_id)
+            _name_others(source, shoe, of_shoes=True)
         elif table_id is not None:
             places = source.coups_in(table_id, span)
         else:
@@ -111,6 +114,17 @@ def _of_shoe(source: RecordSource, shoe_id: str, table_id: str | None) -> Sequen
             f"shoe {shoe_id} is of several tables; add --table, one of {', '.join(tables)}"
         )
     return found
+
+
+def _name_others(source: RecordSource, told: str, *, of_shoes: bool) -> None:
+    """Say which others the device told by the same id."""
+    others = source.names_beside(told, of_shoes=of_shoes)
+    if others:
+        word = "shoe" if of_shoes else "coup"
+        more = f" and {len(others) - _OTHERS_MAX} more" if len(others) > _OTHERS_MAX else ""
+        typer.echo(
+            f"{word} id {told} was used again: {'; '.join(others[:_OTHERS_MAX])}{more}", err=True
+        )
 
 
 def _tell(running: Replay, writer: ReplayWriter) -> ExitCode:

@@ -10,6 +10,7 @@ from typing import Final
 
 from auditors.incidents import TableTold, told_of
 from auditors.table import Delivered
+from auditors.table.shoe_names import BESIDE
 from schemas.canary import is_canary
 from schemas.records import Record, RecordKind
 from schemas.wire import parse_event
@@ -131,6 +132,11 @@ class FileRecords:
     def shoe_ids(self) -> Sequence[str]:
         """Give the ids of all shoes."""
         return sorted({one.shoe_id for one in self._coups() if one.shoe_id is not None})
+
+    def names_beside(self, told: str, *, of_shoes: bool) -> Sequence[str]:
+        """Give the names of later coups, or shoes, whose device used an id again, in order."""
+        names = {one.shoe_id if of_shoes else one.subject for one in self._coups()}
+        return sorted(one for one in names if one is not None and one.startswith(told + BESIDE))
 
     def coups_in(self, table_id: str, span: Span) -> tuple[CoupPlace, ...]:
         """Give the coups of a table that began in a range, in their order."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from auditors.incidents import TableTold, ToldCoup, ToldFinding, ToldShoe, ToldWager
 from auditors.table import Delivered
+from auditors.table.shoe_names import BESIDE
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity
 from schemas.money import DEFAULT_CURRENCY
 from schemas.records import Record, RecordKind, decode_record
@@ -94,6 +95,11 @@ class HistoryRecords:
     def shoe_ids(self) -> Sequence[str]:
         """Give the ids of all shoes."""
         return [row["shoe_id"] for row in self._rows("shoe_ids")]
+
+    def names_beside(self, told: str, *, of_shoes: bool) -> Sequence[str]:
+        """Give the names of later coups, or shoes, whose device used an id again, in order."""
+        rows = self._rows("names_beside", beginning=told + BESIDE, of_shoes=of_shoes)
+        return [row["name"] for row in rows]
 
     def coups_in(self, table_id: str, span: Span) -> tuple[CoupPlace, ...]:
         """Give the coups of a table that began in a range, in their order."""

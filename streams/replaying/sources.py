@@ -65,6 +65,10 @@ class RecordSource(Protocol):
         """Give the ids of all shoes, to suggest a near one."""
         ...
 
+    def names_beside(self, told: str, *, of_shoes: bool) -> Sequence[str]:
+        """Give the names of later coups, or shoes, whose device used an id again, in order."""
+        ...
+
     def coups_in(self, table_id: str, span: Span) -> tuple[CoupPlace, ...]:
         """Give the coups of a table that began in a range, in their order."""
         ...

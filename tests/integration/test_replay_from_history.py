@@ -23,6 +23,7 @@ from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
 from tests.support.command_line import run_command
 from tests.support.history_owner import owner_of
+from tests.support.played_table import opened_table, play, with_shoe, written
 
 PLANTS = ("banker_overpaid", "device_fault_open", "hollywood_removed_card", "event_lost")
 
@@ -148,3 +149,23 @@ def test_the_commands_ask_the_process_that_owns_the_history(tmp_path: Path) -> N
         refused = run_command(*asked)
         assert refused.code == 3
         assert "is owned by process" in refused.err
+
+
+def test_a_history_names_what_was_told_by_an_id_that_was_used_again(tmp_path: Path) -> None:
+    script = opened_table(shoe_id="1")
+    for shoe_id in ("2", "1", "X1"):
+        with_shoe(play(script).end_shoe(), shoe_id)
+    path = written(tmp_path, play(script).messages)
+    with (
+        embedded_store(tmp_path / "store", alert=lambda _: None) as (pipeline, store),
+        ExitStack() as stack,
+    ):
+        ingest_files(pipeline, [str(path)])
+        history = HistoryRecords("history", store)
+        file = FileRecords([stack.enter_context(open_events(str(path)))])
+        for told in ("1", "2", "1/1", "X1", ""):
+            for of_shoes in (False, True):
+                names = history.names_beside(told, of_shoes=of_shoes)
+                assert names == file.names_beside(told, of_shoes=of_shoes)
+        (again,) = history.names_beside("1", of_shoes=True)
+        assert [one.coup_no for one in history.coups_of_shoe(again)] == [1]

@@ -177,3 +177,28 @@ def test_heartbeats_are_not_told_to_people(tmp_path: Path) -> None:
     script.say(said.Heartbeat).close_bets()
     path = written(tmp_path, script.messages)
     assert "heartbeat" not in replay("S1/1", "--events", path).out
+
+
+def used_again(tmp_path: Path) -> tuple[Path, list[str]]:
+    """Write a day of three shoes, two of one id, whose coups are numbered anew too."""
+    script, names = opened_table(shoe_id="1"), []
+    play(script).end_shoe()
+    play(with_shoe(script, "2")).end_shoe()
+    script.shoe("1")
+    names.append(f"1,feed-1/{script.sequence}")
+    play(script).end_shoe()
+    return written(tmp_path, script.messages), names
+
+
+def test_others_of_an_id_that_was_used_again_are_named(tmp_path: Path) -> None:
+    path, (again,) = used_again(tmp_path)
+    first = replay("--shoe", "1", "--events", path)
+    assert first.code == 0
+    assert first.err == f"shoe id 1 was used again: {again}\n"
+    assert "BAC-01: coup 1/1\n" in first.out
+    second = replay("--shoe", again, "--events", path)
+    assert second.code == 0
+    assert second.err == ""
+    assert f"1/1,{again.partition(',')[2]}" in " ".join(second.out.split())
+    coup = replay("1/1", "--events", path)
+    assert coup.err == f"coup id 1/1 was used again: 1/1,{again.partition(',')[2]}\n"
