@@ -314,6 +314,7 @@ class _Passage:
         if turn is Turn.FOLD:
             self._fold(arrival, parsed)
         elif turn is Turn.HOLD:
+            self._make_way(arrival.feed_id)
             self.state = hold(self.state, arrival)
             self._give_up_waiting(arrival)
         elif turn is Turn.CONFLICT:
@@ -377,9 +378,7 @@ class _Passage:
 
     def _end_feed(self, arrival: Arrival, event: AnyEvent | None) -> None:
         """End the feed so far: fold what it holds; what it still owes is a gap."""
-        while (old := self.state.feed) is not None and old.held:
-            self._declare(old, old.held[0].sequence, arrival)
-            self._fold_held()
+        old = self._fold_waiting(arrival)
         if old is None or not isinstance(event, FeedStarted):
             return
         named, last = event.predecessor_feed_id, event.predecessor_sequence
@@ -389,13 +388,29 @@ class _Passage:
                 self._declare_end(old, arrival)
             return
         if named != old.feed_id:
-            # Nothing of that feed ever came: all of it is missing.
-            old = FeedState(named)
+            # Nothing of that feed could be folded: its beginning is missing, or all of it.
+            old, _ = feed_of(self.state, named)
             self.state = supersede(self.state, old)
+            old = self._fold_waiting(arrival) or old
         if last is None:
             self._declare_end(old, arrival)
         elif last >= old.next_sequence:
             self._declare(old, last + 1, arrival)
+
+    def _fold_waiting(self, arrival: Arrival) -> FeedState | None:
+        """Fold all that the feed in force holds, gap by gap; give the feed as it is then."""
+        while (feed := self.state.feed) is not None and feed.held:
+            self._declare(feed, feed.held[0].sequence, arrival)
+            self._fold_held()
+        return feed
+
+    def _make_way(self, feed_id: str) -> None:
+        """Fold what another feed holds that has not begun: only one is waited for."""
+        current, incoming = self.state.feed, self.state.incoming
+        if current is None or incoming is None or feed_id in (current.feed_id, incoming.feed_id):
+            return
+        if incoming.held:
+            self.give_up(incoming.feed_id)
 
     def _assert_apart(self, arrival: Arrival, event: AnyEvent | None, known: TableState) -> None:
         """Say that a feed took the place of one that was speaking, without naming it.
