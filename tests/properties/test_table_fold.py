@@ -229,6 +229,7 @@ _LENGTHS = {
     "conflicts": bounds.ENTRIES_MAX,
     "standing": bounds.STANDING_MAX,
     "other_feeds": bounds.FEEDS_KEPT,
+    "controls": bounds.CONTROLS_MAX,
     "certain": 3,
     "certain_wagers": bounds.WAGERS_MAX,
     "backs": 8,
@@ -251,8 +252,10 @@ _TEXT_MAX = {"checkpoint": 4_000_000, "hands": 64 * 7, "excess": 1_000}
 
 
 def assert_bounded(value: object, name: str = "") -> None:
-    """See that every collection and text in a value is within its bound."""
-    if isinstance(value, str):
+    """See that every collection, text and number in a value is within its bound."""
+    if isinstance(value, int):
+        assert abs(value) < 2**63, f"{name} is {value}, more than a history keeps"
+    elif isinstance(value, str):
         longest = _TEXT_MAX.get(name, _LENGTHS.get(name, 2_100))
         assert len(value) <= longest, f"{name} has {len(value)} characters"
     elif is_dataclass(value):
@@ -269,11 +272,12 @@ def assert_bounded(value: object, name: str = "") -> None:
 
 
 _IDS = ("a", "b", "c")
+_MANY_IDS = tuple(f"{number}-{'x' * 58}" for number in range(1000))
 
 
 @st.composite
 def wild_feeds(draw: st.DrawFn) -> list[bytes]:
-    """Draw valid events of every type, in any order, that refer to few things."""
+    """Draw valid events of every type, in any order, that refer to few things or to many."""
     documents = draw(st.lists(event_documents(), min_size=1, max_size=30))
     position = FeedPosition("BAC-01", "feed-1")
     opening = TableScript().open(a_submission())
@@ -281,10 +285,11 @@ def wild_feeds(draw: st.DrawFn) -> list[bytes]:
     if messages:
         position = opening.position
     pick = draw(st.randoms(use_true_random=False))
+    pool = draw(st.sampled_from([_IDS, _MANY_IDS]))
     for document in documents:
         for name, value in document.items():
             if name.endswith("_id") and isinstance(value, str):
-                document[name] = pick.choice(_IDS)
+                document[name] = pick.choice(pool)
         at = document["occurred_at"] if pick.random() < 0.2 else "2025-06-07T22:00:30.000000Z"
         if document["type"] == "feed_started":
             position = FeedPosition("BAC-01", f"feed-{len(messages) + 2}")
