@@ -48,11 +48,12 @@ def reject_unreadable(folding: Folding, problem: str, *, is_missed: bool) -> Non
         problem: Why it cannot be read, as a clause.
         is_missed: Whether a verdict may depend on it.
     """
+    is_question = problem.endswith("?")
+    then = " It is kept, and not used." if is_question else ""
     folding.assert_of_feed(
         FindingCode.EVENT_REJECTED, str(folding.sequence),
-        f"Event {folding.sequence} cannot be read: {problem}"
-        f"{'' if problem.endswith('?') else '.'}"
-        f"{' The coups beside it are unverified.' if is_missed else ''}",
+        f"Event {folding.sequence} cannot be read: {problem}{'' if is_question else '.'}"
+        f"{' The coups beside it are unverified.' if is_missed else then}",
     )  # fmt: skip
     if is_missed:
         leave_open(folding)
