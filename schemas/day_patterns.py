@@ -15,9 +15,4 @@ _OF_EVERY_YEAR: Final = (
 _LEAP: Final = "(0[48]|[2468][048]|[13579][26])"
 
 DAY_OF_2000_TO_2199: Final = f"(2[01][0-9]{{2}}-{_OF_EVERY_YEAR}|(2000|2[01]{_LEAP})-02-29)"
-"""A day of the years in which events happen."""
-
-DAY_OF_FOUR_DIGITS: Final = (
-    f"([1-9][0-9]{{3}}-{_OF_EVERY_YEAR}|([1-9][0-9]{_LEAP}|([2468][048]|[13579][26])00)-02-29)"
-)
-"""A day of the years 1000 to 9999."""
+"""A day of the years in which events happen and filings take effect."""

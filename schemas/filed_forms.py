@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 from pydantic import AfterValidator, AwareDatetime, Field, JsonValue, WrapValidator
 from pydantic_core import PydanticKnownError
 
-from schemas.day_patterns import DAY_OF_FOUR_DIGITS
+from schemas.day_patterns import DAY_OF_2000_TO_2199
 from schemas.money import MINOR_DIGITS, AmountError, minor_digits
 from schemas.odds import ODDS_LENGTH_MAX, RATE_LENGTH_MAX, parse_odds, parse_rate
 
@@ -53,14 +53,14 @@ ODDS_PATTERN: Final = (
 """Odds as a regulation prints them."""
 
 _TIME: Final = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?"
-DAY_PATTERN: Final = f"^{DAY_OF_FOUR_DIGITS}$"
+DAY_PATTERN: Final = f"^{DAY_OF_2000_TO_2199}$"
 """A day that the calendar has."""
 
 LOCAL_TIME_PATTERN: Final = f"^{_TIME}$"
 """A time of day without an offset."""
 
 OFFSET_INSTANT_PATTERN: Final = (
-    f"^{DAY_OF_FOUR_DIGITS}[Tt ]{_TIME}([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])$"
+    f"^{DAY_OF_2000_TO_2199}[Tt ]{_TIME}([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])$"
 )
 """An instant with its offset from UTC."""
 
@@ -118,7 +118,7 @@ def _check_zone(name: str) -> str:
 
 _T = TypeVar("_T")
 _Fault = Literal["datetime_parsing", "time_parsing", "date_parsing"]
-_INSTANT_ALONE: Final = re.compile(f"{DAY_OF_FOUR_DIGITS}[Tt ]{_TIME}")
+_INSTANT_ALONE: Final = re.compile(f"{DAY_OF_2000_TO_2199}[Tt ]{_TIME}")
 
 
 def _fault(fault: _Fault, text: str) -> PydanticKnownError:

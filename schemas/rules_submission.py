@@ -37,6 +37,12 @@ from schemas.money import DEFAULT_CURRENCY, AmountError, parse_amount
 SUBMISSION_SCHEMA: Final = "ladderman.rules-submission/1"
 """Name and version of this shape."""
 
+VERSION_MAX: Final = 10**9
+"""Highest version of a filing: states and stores keep it in 64 bits."""
+
+DECKS_MAX: Final = 1000
+"""No filing names more decks or cover cards, nor as many less than none, however wrong it is."""
+
 
 class Game(StrEnum):
     """The game or variation that a table plays."""
@@ -147,7 +153,7 @@ class RulesSubmission(_Filed):
 
     schema_name: Literal["ladderman.rules-submission/1"] = Field(SUBMISSION_SCHEMA, alias="schema")
     id: FilingId
-    version: StrictInt = Field(1, ge=1)
+    version: StrictInt = Field(1, ge=1, le=VERSION_MAX)
     facility: LongName = ""
     effective_from: OffsetInstant | None = None
     currency: Currency = DEFAULT_CURRENCY
@@ -155,8 +161,8 @@ class RulesSubmission(_Filed):
     gaming_day_start: LocalTime = datetime.time(6, 0)
     """In the property's own zone."""
     game: Game
-    decks: StrictInt = 8
-    cover_cards: StrictInt = 2
+    decks: StrictInt = Field(8, ge=-DECKS_MAX, le=DECKS_MAX)
+    cover_cards: StrictInt = Field(2, ge=-DECKS_MAX, le=DECKS_MAX)
     deal_option: Literal["face_up", "face_down"] = "face_up"
     burn_exposed_card: StrictBool = True
     hands_after_cover_card: StrictInt = Field(1, ge=0, le=10)

@@ -106,13 +106,13 @@ _PATTERN_ADVICE: Final = {
 _DIGITS_ADVICE: Final = "write digits only, without quotes, point or exponent"
 _MINOR_ADVICE: Final = "write minor units as digits only, such as 2550 for 25.50"
 _TYPE_ADVICE: Final = {
-    "datetime_parsing": "is no instant; write it with its offset, as 2025-06-07T06:00:00-04:00",
+    "datetime_parsing": "is no instant of 2000 to 2199; write it as 2025-06-07T06:00:00-04:00",
     "timezone_aware": "has no offset; write the instant as 2025-06-07T06:00:00-04:00",
     "datetime_type": "is no instant; write it in quotes, as 2025-06-07T06:00:00-04:00",
     "time_type": "is no time; write it in quotes, as 06:00:00",
     "date_type": "is no day; write it in quotes, as 2026-08-05",
     "time_parsing": "is no time of the property's zone; write it without an offset, as 06:00:00",
-    "date_parsing": "is no day of the calendar; write it as YYYY-MM-DD",
+    "date_parsing": "is no day of 2000 to 2199; write it as YYYY-MM-DD",
     "int_type": "is no whole number",
     "int_from_float": "is no whole number",
     "bool_type": "is neither true nor false",

@@ -35,13 +35,17 @@ def test_an_instant_of_a_filing_is_read_with_its_offset(text: str, read: str) ->
 @pytest.mark.parametrize(
     ("field", "value", "told"),
     [
-        ("effective_from", "0", "is no instant; write it with its offset"),
-        ("effective_from", 1_749_290_400, "is no instant; write it with its offset"),
-        ("effective_from", "2025-02-29T06:00:00Z", "is no instant; write it with its offset"),
+        ("effective_from", "0", "is no instant of 2000 to 2199; write it as"),
+        ("effective_from", 1_749_290_400, "is no instant of 2000 to 2199; write it as"),
+        ("effective_from", "2025-02-29T06:00:00Z", "is no instant of 2000 to 2199; write it as"),
         ("effective_from", "2025-06-07T06:00:00", "has no offset; write the instant as"),
         ("gaming_day_start", "6:00", "is no time of the property's zone; write it without"),
         ("gaming_day_start", "06:00:00Z", "is no time of the property's zone; write it without"),
         ("gaming_day_start", 21_600, "is no time of the property's zone; write it without"),
+        ("effective_from", "9999-12-31T23:59:59-23:59", "is no instant of 2000 to 2199"),
+        ("decks", 10**18, "is above 1000; write 1000 or less"),
+        ("cover_cards", -(10**18), "is below -1000; write -1000 or more"),
+        ("version", 10**18, "is above 1000000000"),
         ("currency", "usd", "unknown currency 'usd'"),
         ("time_zone", "EDT+4", "unknown time zone 'EDT+4'; write it like America/New_York"),
         ("tie_odds", "8,5 to 1", 'prints no odds; write "8 to 1"'),
@@ -59,5 +63,5 @@ def test_what_is_no_form_of_a_filing_is_told_with_the_mend(
 
 def test_the_day_of_a_successor_is_no_number() -> None:
     successor = {"section": "rising_phoenix", "authority": "55 Pa.B. 1", "from": "0"}
-    with pytest.raises(UnreadableEventError, match="is no day of the calendar; write it as YYYY"):
+    with pytest.raises(UnreadableEventError, match="is no day of 2000 to 2199; write it as YYYY"):
         opened_with("successors", [successor])
