@@ -314,7 +314,7 @@ class _Passage:
         if turn is Turn.FOLD:
             self._fold(arrival, parsed)
         elif turn is Turn.HOLD:
-            self._make_way(arrival.feed_id)
+            self._make_way(arrival)
             self.state = hold(self.state, arrival)
             self._give_up_waiting(arrival)
         elif turn is Turn.CONFLICT:
@@ -404,12 +404,13 @@ class _Passage:
             self._fold_held()
         return feed
 
-    def _make_way(self, feed_id: str) -> None:
-        """Fold what another feed holds that has not begun: only one is waited for."""
+    def _make_way(self, arrival: Arrival) -> None:
+        """Fold what an earlier feed holds that has not begun: only one is waited for."""
         current, incoming = self.state.feed, self.state.incoming
-        if current is None or incoming is None or feed_id in (current.feed_id, incoming.feed_id):
+        if current is None or incoming is None or not incoming.held:
             return
-        if incoming.held:
+        is_of_another = arrival.feed_id not in (current.feed_id, incoming.feed_id)
+        if is_of_another and incoming.held[0].occurred_at_us <= arrival.occurred_at_us:
             self.give_up(incoming.feed_id)
 
     def _assert_apart(self, arrival: Arrival, event: AnyEvent | None, known: TableState) -> None:
