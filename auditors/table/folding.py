@@ -19,7 +19,14 @@ from auditors.table.payment_findings import is_settled_well
 from auditors.table.placing_findings import is_placed_well, without_base
 from auditors.table.shoe_dealing import deal_from_shoe, read_from_shoe
 from auditors.table.shoe_records import shoe_in_play
-from auditors.table.state import STATE_FORMAT, CoupState, PlacedWager, encode_state, evolve
+from auditors.table.state import (
+    CHECKPOINT_BYTES_MAX,
+    STATE_FORMAT,
+    CoupState,
+    PlacedWager,
+    encode_state,
+    evolve,
+)
 from auditors.table.view import CoupView
 from auditors.table.vigorish import collect_vigorish, judge_vacated, mark_vigorish
 from schemas import events
@@ -289,21 +296,28 @@ def _dealer_off(folding: Folding, event: events.DealerOff) -> None:
 def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
     """Put out the whole state, from which replay, amending and re-auditing start.
 
-    Hashes of what came before are left out: who starts here meets none of it again.
+    Hashes of what came before are left out: who starts here meets none of it again. One that no
+    message could hold is left out whole: an earlier one serves as well, and late truth about the
+    shoe is left to whoever folds from there.
     """
     earlier = tuple(evolve(feed, hashes="") for feed in folding.state.superseded)
     bare = evolve(folding.state, checkpoint=None, superseded=earlier)
     if bare.feed is not None:
         bare = evolve(bare, feed=evolve(bare.feed, hashes=""))
-    text = encode_state(bare).decode()
+    raw = encode_state(bare)
+    # As a text within JSON each quote and backslash is two bytes.
+    fits = len(raw) + raw.count(b'"') + raw.count(b"\\") <= CHECKPOINT_BYTES_MAX
+    text = raw.decode()
     if is_shoe:
-        folding.change(checkpoint=text)
+        folding.change(checkpoint=text if fits else None)
+    if not fits:
+        return
     folding.emit(
         folding.record(
             RecordKind.CHECKPOINT,
             subject,
             state=text,
-            state_digest=hashlib.sha256(text.encode()).hexdigest(),
+            state_digest=hashlib.sha256(raw).hexdigest(),
             state_format=STATE_FORMAT,
             checks_off=checks_off(folding.state.reports),
         )

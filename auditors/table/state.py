@@ -14,6 +14,7 @@ from pydantic import PlainSerializer, TypeAdapter
 from schemas.events import DisplayedPaytable
 from schemas.findings import Finding
 from schemas.rules_submission import RulesSubmission
+from schemas.topics import MESSAGE_BYTES_MAX
 
 STATE_FORMAT: Final = 3
 """Number of the shape and the bounds of :class:`TableState`, by which builds tell theirs apart."""
@@ -113,6 +114,10 @@ SLIPS_KEPT: Final = 64
 
 CONTROLS_MAX: Final = 256
 """Progressives that one controller speaks of; of more, those named last."""
+
+CHECKPOINT_BYTES_MAX: Final = MESSAGE_BYTES_MAX - 64 * 1024
+"""A state as a text within the message of its checkpoint. A day of an honest table takes a
+hundredth of it; only made-up ones come near."""
 
 _Value = TypeVar("_Value")
 

@@ -248,7 +248,7 @@ _LENGTHS = {
 }
 """Every collection of the state and how long it may get."""
 
-_TEXT_MAX = {"checkpoint": 4_000_000, "hands": 64 * 7, "excess": 1_000}
+_TEXT_MAX = {"checkpoint": bounds.CHECKPOINT_BYTES_MAX, "hands": 64 * 7, "excess": 1_000}
 
 
 def assert_bounded(value: object, name: str = "") -> None:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from auditors.table import folding
+from auditors.table.state import CHECKPOINT_BYTES_MAX
 from schemas import events as said
 from schemas.findings import FindingCode
-from schemas.records import Record
+from schemas.records import Record, encode_record
+from schemas.topics import MESSAGE_BYTES_MAX
 from tests.support.amended import Amended, current
 from tests.support.played import PLAYER_WINS, a_table, dealt
 from tests.support.table_script import Folded, TableScript
@@ -317,6 +320,33 @@ def test_a_late_event_of_the_shoe_before_is_left_to_the_reconciler() -> None:
     assert folded.absorbed[-1].amend_from is None
     assert folded.absorbed[-1].records == ()
     assert "SEQUENCE_GAP" in folded.codes
+
+
+def test_a_checkpoint_that_no_message_could_hold_is_left_out_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def kinds(folded: Folded) -> list[str]:
+        return [kind for _, kind, _ in folded.records if kind != "checkpoint"]
+
+    script = a_day()
+    whole = Folded(script.messages)
+    (record,) = [one for key, one in whole.records.items() if key[2].startswith("shoe_loaded")]
+    longest = len(encode_record(record))
+    monkeypatch.setattr(folding, "CHECKPOINT_BYTES_MAX", longest // 2)
+    folded = Folded(script.messages)
+    assert [key for key in folded.records if key[1] == "checkpoint"] == []
+    assert folded.state.checkpoint is None
+    assert kinds(folded) == kinds(whole)
+    late = Amended(moved(script, (5, len(script.messages))))
+    assert late.absorbed[-1].amend_from is None
+
+
+def test_the_longest_checkpoint_fits_into_a_message() -> None:
+    script = a_day()
+    record = next(iter(Folded(script.messages).records.values()))
+    quotes = '"' * (CHECKPOINT_BYTES_MAX // 2)
+    longest = record.model_copy(update={"state": quotes, "checks_off": ("x" * 40,) * 64})
+    assert len(encode_record(longest)) <= MESSAGE_BYTES_MAX
 
 
 def test_a_late_event_of_a_feed_that_began_within_the_shoe_is_amended() -> None:
