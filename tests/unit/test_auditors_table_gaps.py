@@ -345,7 +345,9 @@ def test_the_longest_checkpoint_fits_into_a_message() -> None:
     script = a_day()
     record = next(iter(Folded(script.messages).records.values()))
     quotes = '"' * (CHECKPOINT_BYTES_MAX // 2)
-    longest = record.model_copy(update={"state": quotes, "checks_off": ("x" * 40,) * 64})
+    longest = record.model_copy(
+        update={"state": quotes, "checks_off": (("x" * 40, "y" * 40),) * 64}
+    )
     assert len(encode_record(longest)) <= MESSAGE_BYTES_MAX
 
 
