@@ -203,10 +203,9 @@ class ServerClients:
                 raise StoreFaultError(
                     f"history {self.address.label}: already closed in this process"
                 )
-            self._lent += 1
-            if self._idle:
-                return self._idle.pop()
-        return self.address.client(self.address.database)
+            client = self._idle.pop() if self._idle else self.address.client(self.address.database)
+            self._lent += 1  # only now: what could not be made is not given back either
+        return client
 
     def _give_back(self, client: Client, is_sound: bool) -> None:
         with self._changed:

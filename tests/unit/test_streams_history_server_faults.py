@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from clickhouse_driver import errors
+import time
 
-from streams.history.server_clients import ServerAddress
+import pytest
+from clickhouse_driver import Client, errors
+
+from streams.history.server_clients import ServerAddress, ServerClients
 from streams.history.server_faults import (
     StoreRefusedError,
     StoreUnavailableError,
@@ -133,3 +135,18 @@ def test_an_address_is_what_the_settings_say_and_keeps_the_password_to_itself() 
     )
     assert "a word" not in repr(address)
     assert address.label == "db:9440/history"
+
+
+def test_a_client_that_cannot_be_made_is_not_waited_for_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(_: ServerAddress, database: str) -> Client:
+        raise ValueError(database)
+
+    monkeypatch.setattr(ServerAddress, "client", refused)
+    clients = ServerClients(ServerAddress(host="127.0.0.1", database="audit", answer_timeout_s=60))
+    with pytest.raises(ValueError, match="audit"), clients.borrow():
+        pytest.fail("there is no client to lend")
+    before = time.monotonic()
+    clients.close()
+    assert time.monotonic() - before < 30
