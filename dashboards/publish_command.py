@@ -23,8 +23,9 @@ from streams.draft_source import ChangedLinesError
 from streams.durable import PathInUseError
 from streams.event_keys import is_source_id
 from streams.kafka.sender import KafkaSender
-from streams.line_groups import STANDARD_INPUT, LinesError
+from streams.line_groups import LinesError
 from streams.monitoring import Monitor, MonitorError
+from streams.opened_files import STANDARD_INPUT
 from streams.publication import STOP_WITHIN_S, Publication, Speaker
 from streams.publisher import SendFailedError
 from streams.settings import Settings

@@ -15,13 +15,13 @@ from typing import Final
 from dashboards.demo_interruption import Interruption
 from streams.clock import Clock
 from streams.line_groups import (
-    STANDARD_INPUT,
     Line,
     Reader,
     line_groups,
     opened_lines,
     paced,
 )
+from streams.opened_files import STANDARD_INPUT
 from streams.publication import STOP_WITHIN_S
 
 _LOOK_S: Final = 0.1

@@ -6,10 +6,8 @@ once can be read again by its position, without keeping it in memory.
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -20,16 +18,22 @@ from typing import IO, Final, NamedTuple, cast
 
 from schemas.wire import EVENT_BYTES_MAX
 from schemas.wire_errors import RejectReason
-from streams.rounds.files import STANDARD_INPUT
+from streams.opened_files import (
+    BROKEN_FILE,
+    GZIP_MARK,
+    STANDARD_INPUT,
+    standard_input,
+    unpacked,
+    why_broken,
+    why_not_opened,
+)
 
 LINE_BYTES_MAX: Final = 4 * EVENT_BYTES_MAX
 """A longer line is not kept; it is four times as long as any event."""
 
 _HEAD_MAX: Final = 8192
 _CHUNK: Final = 1024 * 1024
-_GZIP_MARK: Final = b"\x1f\x8b"
 _WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-_BROKEN_FILE: Final = (OSError, EOFError, zlib.error)
 
 
 class EventFileError(ValueError):
@@ -61,7 +65,7 @@ class DamagedLine:
 class EventFile:
     """One open file of events."""
 
-    def __init__(self, name: str, lines: IO[bytes], again: IO[bytes] | None) -> None:
+    def __init__(self, name: str, lines: io.BufferedIOBase, again: IO[bytes] | None) -> None:
         """Take over an open file.
 
         Args:
@@ -82,7 +86,7 @@ class EventFile:
         while True:
             try:
                 raw = self._lines.readline(LINE_BYTES_MAX)
-            except _BROKEN_FILE as error:
+            except BROKEN_FILE as error:
                 yield self._broken(error)
                 return
             if not raw:
@@ -91,7 +95,7 @@ class EventFile:
             if len(raw) == LINE_BYTES_MAX and not raw.endswith(b"\n"):
                 try:
                     rest, has_end = self._skip_line()
-                except _BROKEN_FILE as error:
+                except BROKEN_FILE as error:
                     yield self._broken(error)
                     return
                 yield _too_large(self.line_count, len(raw) + rest)
@@ -108,11 +112,10 @@ class EventFile:
                 position += len(raw)
 
     def _broken(self, error: BaseException) -> DamagedLine:
-        problem = str(error).rstrip(".").lower()
         return DamagedLine(
             self.line_count + 1,
             "breaks_off",
-            f"the file breaks off here ({problem}); send the rest in a file of its own",
+            f"the file breaks off here ({why_broken(error)}); send the rest in a file of its own",
         )
 
     def _skip_line(self) -> tuple[int, bool]:
@@ -159,7 +162,7 @@ def is_event_file(path: str) -> bool:
     """
     try:
         if path == STANDARD_INPUT:
-            return looks_like_events(_standard_input().peek(_HEAD_MAX)[:_HEAD_MAX])
+            return looks_like_events(standard_input().peek(_HEAD_MAX)[:_HEAD_MAX])
         if not Path(path).is_file():
             return False
         with Path(path).open("rb") as file:
@@ -170,7 +173,7 @@ def is_event_file(path: str) -> bool:
 
 def looks_like_events(head: bytes) -> bool:
     """Say whether the first bytes of a file are those of events: a line begins with a brace."""
-    if head[:2] == _GZIP_MARK:
+    if head[:2] == GZIP_MARK:
         try:
             head = zlib.decompressobj(31).decompress(head, _HEAD_MAX)
         except zlib.error:
@@ -189,7 +192,7 @@ def open_events(path: str) -> Iterator[EventFile]:
         EventFileError: It is missing, a folder, unreadable, empty or in UTF-16.
     """
     if path == STANDARD_INPUT:
-        with _opened("standard input", _standard_input(), is_file=False) as file:
+        with _opened("standard input", standard_input(), is_file=False) as file:
             yield file
         return
     try:
@@ -197,8 +200,7 @@ def open_events(path: str) -> Iterator[EventFile]:
     except IsADirectoryError:
         raise EventFileError(f"{path}: is a folder; name a file of events") from None
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise EventFileError(f"{path}: {(reason or str(error)).lower()}") from None
+        raise EventFileError(f"{path}: {why_not_opened(error)}") from None
     with raw, _opened(path, raw, is_file=raw.seekable()) as file:
         yield file
 
@@ -213,16 +215,9 @@ def _opened(name: str, raw: io.BufferedReader, *, is_file: bool) -> Iterator[Eve
         raise EventFileError(f"{name}: is empty; events are expected, one a line")
     if head in _WIDE_MARKS:
         raise EventFileError(f"{name}: is UTF-16; write events as UTF-8 without byte order mark")
-    lines: IO[bytes] = raw
-    if head == _GZIP_MARK:
-        lines = cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
-        is_file = False
-    file = EventFile(name, lines, raw if is_file else None)
+    lines = unpacked(raw)
+    file = EventFile(name, lines, raw if is_file and lines is raw else None)
     try:
         yield file
     finally:
         file.close()
-
-
-def _standard_input() -> io.BufferedReader:
-    return cast("io.BufferedReader", sys.stdin.buffer)

@@ -6,16 +6,15 @@ events of the earlier one would have been declared missing before they come.
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import Final, cast
 
 import orjson
 
-_GZIP_MARK: Final = b"\x1f\x8b"
+from streams.opened_files import BROKEN_FILE, unpacked
+
 _LINE_BYTES: Final = 64 * 1024
 _LINES_MAX: Final = 100
 
@@ -41,14 +40,12 @@ def _first_time(path: str) -> datetime | None:
         if not Path(path).is_file():
             return None
         with Path(path).open("rb") as file:
-            lines: IO[bytes] = file
-            if file.peek(2)[:2] == _GZIP_MARK:
-                lines = cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+            lines = unpacked(file)
             for _ in range(_LINES_MAX):
                 time = _time_of(lines.readline(_LINE_BYTES))
                 if time is not None:
                     return time
-    except (OSError, EOFError, ValueError, zlib.error):
+    except (*BROKEN_FILE, ValueError):
         pass
     return None
 

@@ -7,17 +7,14 @@ put in too, once; they become dead letters with their reason.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import sys
-import zlib
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from io import BufferedReader
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import Final
 
 import orjson
 
@@ -35,6 +32,14 @@ from streams.history_outbox import HistoryOutbox, Observer
 from streams.host.ports import Fold
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
+from streams.opened_files import (
+    BROKEN_FILE,
+    STANDARD_INPUT,
+    standard_input,
+    unpacked,
+    why_broken,
+    why_not_opened,
+)
 from streams.progressives.fold import ProgressiveFold
 
 LINE_BYTES_MAX: Final = 16 * 1024 * 1024
@@ -43,11 +48,7 @@ LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 GROUP_LINES: Final = 2_000
 """So many lines are made durable at a time."""
 
-STANDARD_INPUT: Final = "-"
-
-_GZIP_MARK: Final = b"\x1f\x8b"
 _CHUNK: Final = 1024 * 1024
-_BROKEN_FILE: Final = (OSError, EOFError, zlib.error)
 
 
 class IngestError(ValueError):
@@ -262,8 +263,7 @@ def _refuse_unreadable(path: str) -> None:
     except IsADirectoryError:
         raise IngestError(f"{path}: is a folder; name files of events") from None
     except (OSError, ValueError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or str(error)
-        raise IngestError(f"{path}: {reason.lower()}; nothing was taken") from None
+        raise IngestError(f"{path}: {why_not_opened(error)}; nothing was taken") from None
 
 
 def _lines_of(path: str, counts: IngestCounts) -> Iterator[bytes]:
@@ -280,25 +280,23 @@ def _lines_of(path: str, counts: IngestCounts) -> Iterator[bytes]:
                     raw = raw[: -2 if raw.endswith(b"\r\n") else -1]
                 if raw.strip():
                     yield raw
-        except _BROKEN_FILE as error:
+        except BROKEN_FILE as error:
             counts.broken.append(
-                f"{path}: breaks off after line {number} ({str(error).rstrip('.').lower()}); "
+                f"{path}: breaks off after line {number} ({why_broken(error)}); "
                 "give the rest in a file of its own"
             )
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[IO[bytes]]:
-    is_piped = path == STANDARD_INPUT
-    with nullcontext(sys.stdin.buffer) if is_piped else Path(path).open("rb") as file:
-        if cast("BufferedReader", file).peek(2)[:2] != _GZIP_MARK:
-            yield file
-            return
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            yield cast("IO[bytes]", unpacked)
+def _opened(path: str) -> Iterator[io.BufferedIOBase]:
+    if path == STANDARD_INPUT:
+        yield unpacked(standard_input())
+        return
+    with Path(path).open("rb") as file:
+        yield unpacked(file)
 
 
-def _skip_line(file: IO[bytes]) -> None:
+def _skip_line(file: io.BufferedIOBase) -> None:
     while rest := file.readline(_CHUNK):
         if rest.endswith(b"\n"):
             return

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from streams.clock import Clock
+from streams.opened_files import (
+    BROKEN_FILE,
+    STANDARD_INPUT,
+    unpacked,
+    why_broken,
+    why_not_opened,
+)
 
-STANDARD_INPUT: Final = "-"
 LINE_BYTES_MAX: Final = 1_000_000
 """A longer line is no event by far, and no topic takes it."""
 
 GROUP_LINES: Final = 500
 _CHUNK: Final = 64 * 1024
-_GZIP_MARK: Final = b"\x1f\x8b"
 _BURST_S: Final = 0.02
 _PAUSE_MIN_S: Final = 0.001
 
@@ -58,13 +61,9 @@ def opened_lines(path: str) -> Iterator[Reader]:
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise LinesError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise LinesError(f"{path}: {why_not_opened(error)}") from None
     with file:
-        if file.peek(2)[:2] == _GZIP_MARK:
-            with gzip.GzipFile(fileobj=file) as unpacked:
-                yield unpacked.read1
-        else:
-            yield file.read1
+        yield unpacked(file).read1
 
 
 def line_groups(read: Reader, name: str) -> Iterator[list[Line]]:
@@ -117,9 +116,9 @@ def _available(read: Reader, name: str) -> Iterator[list[Line]]:
     while True:
         try:
             piece = read(_CHUNK)
-        except (OSError, EOFError, zlib.error) as error:
+        except BROKEN_FILE as error:
             raise LinesError(
-                f"{name}: breaks off after line {number} ({str(error).rstrip('.').lower()})"
+                f"{name}: breaks off after line {number} ({why_broken(error)})"
             ) from None
         *whole, rest = (rest + piece).split(b"\n")
         lines = []

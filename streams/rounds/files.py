@@ -8,10 +8,7 @@ evidence.
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import sys
-import zlib
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,8 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, cast
 
-STANDARD_INPUT: Final = "-"
-"""The name by which standard input is asked for."""
+from streams.opened_files import (
+    BROKEN_FILE,
+    STANDARD_INPUT,
+    standard_input,
+    unpacked,
+    why_not_opened,
+)
 
 DELIMITERS: Final = ",;\t|"
 """Characters that may part the cells of a row."""
@@ -101,7 +103,7 @@ class RoundsFile:
                 yield from held
                 yield Damage(line, _why(error))
                 line, held = lines.again(line, before + reader.line_num + 1), _NOTHING_HELD
-            except (OSError, EOFError, zlib.error) as error:
+            except BROKEN_FILE as error:
                 yield from held
                 yield Damage(line, f"the file breaks off here ({error})")
                 return
@@ -206,7 +208,7 @@ def _read_header(name: str, text: IO[str]) -> tuple[str, int]:
             if not more:
                 break
             header, lines = header + more, lines + 1
-    except (OSError, EOFError, zlib.error) as error:
+    except BROKEN_FILE as error:
         raise RoundsFileError(f"{name}: cannot be read: {error}") from None
     if not header or "\0" in header or len(header) >= _HEADER_MAX:
         what = "is no text file" if header else "is empty"
@@ -240,7 +242,7 @@ def open_rounds(path: str) -> Iterator[RoundsFile]:
         RoundsFileError: It is missing, a folder, unreadable, empty or no text.
     """
     if path == STANDARD_INPUT:
-        with _as_text("standard input", sys.stdin.buffer) as text:
+        with _as_text("standard input", standard_input()) as text:
             yield RoundsFile("standard input", text)
         return
     try:
@@ -248,22 +250,17 @@ def open_rounds(path: str) -> Iterator[RoundsFile]:
     except IsADirectoryError:
         raise RoundsFileError(f"{path}: is a folder; name a file of rounds") from None
     except OSError as error:
-        raise RoundsFileError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise RoundsFileError(f"{path}: {why_not_opened(error)}") from None
     with raw, _as_text(path, raw) as text:
         yield RoundsFile(path, text)
 
 
 @contextmanager
 def _as_text(name: str, raw: IO[bytes]) -> Iterator[IO[str]]:
-    buffered = (
-        raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", raw))
-    )
     try:
-        if buffered.peek(2)[:2] == b"\x1f\x8b":
-            unzipped = gzip.GzipFile(fileobj=buffered)
-            buffered = io.BufferedReader(cast("io.RawIOBase", unzipped))
+        buffered = _buffered(unpacked(_buffered(raw)))
         beginning = buffered.peek(_BEGINNING)[:_BEGINNING]
-    except (OSError, EOFError, zlib.error) as error:
+    except BROKEN_FILE as error:
         raise RoundsFileError(f"{name}: cannot be read: {error}") from None
     text = io.TextIOWrapper(
         buffered, encoding=_encoding_of(beginning), errors="replace", newline=""
@@ -272,6 +269,12 @@ def _as_text(name: str, raw: IO[bytes]) -> Iterator[IO[str]]:
         yield text
     finally:
         text.detach()
+
+
+def _buffered(raw: IO[bytes] | io.BufferedIOBase) -> io.BufferedReader:
+    if isinstance(raw, io.BufferedReader):
+        return raw
+    return io.BufferedReader(cast("io.RawIOBase", raw))
 
 
 def _encoding_of(beginning: bytes) -> str:
