@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Final, NamedTuple
 from streams.clock import Clock
 from streams.opened_files import (
     BROKEN_FILE,
+    GZIP_MARK,
     STANDARD_INPUT,
-    unpacked,
     why_broken,
     why_not_opened,
 )
@@ -23,6 +24,7 @@ LINE_BYTES_MAX: Final = 1_000_000
 
 GROUP_LINES: Final = 500
 _CHUNK: Final = 64 * 1024
+_OF_GZIP: Final = 31  # the form that zlib is to unpack
 _BURST_S: Final = 0.02
 _PAUSE_MIN_S: Final = 0.001
 
@@ -45,7 +47,7 @@ class Line(NamedTuple):
 
 @contextmanager
 def opened_lines(path: str) -> Iterator[Reader]:
-    """Open a file of lines, maybe gzipped, or standard input.
+    """Open a file of lines, or standard input; what is gzipped is given as it is.
 
     Args:
         path: The file; ``-`` is standard input.
@@ -63,14 +65,14 @@ def opened_lines(path: str) -> Iterator[Reader]:
     except OSError as error:
         raise LinesError(f"{path}: {why_not_opened(error)}") from None
     with file:
-        yield unpacked(file).read1
+        yield file.read1
 
 
 def line_groups(read: Reader, name: str) -> Iterator[list[Line]]:
     """Give lines in groups as they come; blank ones are left out.
 
     Args:
-        read: Where they come from.
+        read: Where they come from, maybe gzipped.
         name: Of the file, for people.
 
     Raises:
@@ -113,9 +115,10 @@ def paced(
 def _available(read: Reader, name: str) -> Iterator[list[Line]]:
     """Give the whole lines of each piece as it comes, and at the end what has no line end."""
     rest, number, is_skipping = b"", 0, False
+    pieces = _unpacked(read)
     while True:
         try:
-            piece = read(_CHUNK)
+            piece = next(pieces, b"")
         except BROKEN_FILE as error:
             raise LinesError(
                 f"{name}: breaks off after line {number} ({why_broken(error)})"
@@ -136,6 +139,27 @@ def _available(read: Reader, name: str) -> Iterator[list[Line]]:
             return
         if lines:
             yield lines
+
+
+def _unpacked(read: Reader) -> Iterator[bytes]:
+    """Give what comes, unpacked where it is gzipped; of standard input none can look ahead."""
+    piece = read(_CHUNK)
+    if piece == GZIP_MARK[:1]:
+        piece += read(_CHUNK)
+    if not piece.startswith(GZIP_MARK):
+        while piece:
+            yield piece
+            piece = read(_CHUNK)
+        return
+    while piece:
+        packed = zlib.decompressobj(_OF_GZIP)
+        while not packed.eof:
+            if not piece:
+                raise EOFError("compressed file ended before its end mark")
+            if some := packed.decompress(piece):
+                yield some
+            piece = b"" if packed.eof else read(_CHUNK)
+        piece = packed.unused_data or read(_CHUNK)  # several may stand one behind the other
 
 
 def _line(number: int, raw: bytes, *, is_cut: bool) -> Line | None:

@@ -75,6 +75,20 @@ def test_a_gzipped_file_is_read_like_any_other(tmp_path: Path) -> None:
         assert raws == [b"one", b"two"]
 
 
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+def test_what_is_gzipped_is_unpacked_as_it_comes_in_one_part_or_several(size: int) -> None:
+    packed = gzip.compress(b"one\ntw", mtime=0) + gzip.compress(b"o\n\nfour", mtime=0)
+    parts = [packed[at : at + size] for at in range(0, len(packed), size)]
+    assert lines_of(*parts) == [Line(1, b"one"), Line(2, b"two"), Line(4, b"four")]
+
+
+@pytest.mark.parametrize("left", [1, 9, 25])
+def test_what_is_gzipped_and_breaks_off_is_said(left: int) -> None:
+    packed = gzip.compress(b"one\ntwo\n" * 9, mtime=0)
+    with pytest.raises(LinesError, match=r"f: breaks off after line [0-9]+ \(compressed file"):
+        lines_of(packed[:-left])
+
+
 def test_a_file_that_breaks_off_gives_what_stands_before(tmp_path: Path) -> None:
     path = tmp_path / "cut.gz"
     path.write_bytes(gzip.compress(b"".join(b"line %d\n" % n for n in range(50_000)))[:-2000])
