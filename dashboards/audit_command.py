@@ -37,6 +37,7 @@ from dashboards.audit_output import (
 )
 from dashboards.audit_preview import PREVIEW_SCHEMA, preview_json, write_preview
 from dashboards.errors import ExitCode, UsageProblem
+from dashboards.event_order import told_in_order
 from dashboards.options import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
 from dashboards.progress import ROWS_A_STEP, RowProgress
 from dashboards.terms_options import (
@@ -51,7 +52,6 @@ from dashboards.terms_options import (
 )
 from schemas.findings import Finding
 from streams.event_files import is_event_file
-from streams.file_order import in_order_of_time
 from streams.rounds.files import Damage, RoundsFile, RoundsFileError, open_rounds
 from streams.rounds.mapping_files import read_mapping
 
@@ -148,10 +148,7 @@ def audit(
     )
     for_rows = (gaming_date, column_map, mapping, card_order, winner_values, zone, preview or None)
     if _are_events(files, terms, for_rows):
-        ordered = in_order_of_time(files)
-        if ordered != files:
-            sys.stderr.write(f"read in the order of their first events: {', '.join(ordered)}\n")
-        return audit_events(ordered, output, summary=summary)
+        return audit_events(told_in_order(files), output, summary=summary)
     rules = build_rules(terms)
     declared = _declared(mapping, column_map or [], winner_values or [], card_order)
     declared = replace(

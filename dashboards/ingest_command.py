@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
+from dashboards.event_order import told_in_order
 from dashboards.history_option import DEFAULT_STORE, StoreOption
 from dashboards.progress import RowProgress
 from schemas.counting import counted
@@ -37,14 +38,13 @@ def ingest(
 
     The same file may be given again, after a crash or with new lines at its end.
     """
+    ordered = told_in_order(files)
     with RowProgress("ingest") as progress:
-        counts = _ingested(files, store, progress)
+        counts = _ingested(ordered, store, progress)
     typer.echo(
         f"{counts.lines:,} lines: {counts.taken:,} new, {counts.known:,} known already; "
         f"see ladderman history status --store {store}"
     )
-    if counts.order != files:
-        sys.stderr.write(f"read in the order of their first events: {', '.join(counts.order)}\n")
     if counts.cut:
         were = "was" if counts.cut == 1 else "were"
         cut = f"{counted(counts.cut, 'line')} {were} longer than any event and {were} cut"

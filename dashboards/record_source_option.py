@@ -12,6 +12,7 @@ import typer
 from auditors.rounds.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on, decode_state
 from dashboards.errors import UsageProblem
+from dashboards.event_order import told_in_order
 from dashboards.history_option import opened
 from schemas.canary import CANARY_TABLE
 from schemas.progressive_rows import LedgerRow
@@ -61,7 +62,7 @@ def record_source(
         raise UsageProblem(f"{'--store' if store else '--settings'} and --events: give one of them")
     with ExitStack() as stack:
         try:
-            files = [stack.enter_context(open_events(path)) for path in events]
+            files = [stack.enter_context(open_events(path)) for path in told_in_order(events)]
         except EventFileError as error:
             raise UsageProblem(f"--events {error}") from None
         records = FileRecords(files)

@@ -23,7 +23,6 @@ from schemas.counting import counted
 from streams.clock import Clock, SystemClock
 from streams.embedded import EmbeddedPipeline, logs_of
 from streams.event_keys import key_of
-from streams.file_order import in_order_of_time
 from streams.history.chdb_store import ChdbStore
 from streams.history.log_claim import claim_history
 from streams.history.opening import history_path
@@ -73,8 +72,6 @@ class IngestCounts:
     """Of those taken: no events, kept aside with the reason."""
     waiting: list[str] = field(default_factory=list)
     """Sources of which events wait for one that has not come, one line each."""
-    order: list[str] = field(default_factory=list)
-    """The files as they were read, in the order of their first events."""
     late: Counter[str] = field(default_factory=Counter)
     """Source to how many events came after they had been given up as missing."""
 
@@ -146,7 +143,8 @@ def ingest_files(
 
     Args:
         pipeline: The store.
-        paths: Files with one event a line, maybe gzipped; ``-`` is standard input.
+        paths: Files with one event a line, maybe gzipped, in the order in which they are read;
+            ``-`` is standard input.
         report: Told the counts now and then.
 
     Returns:
@@ -161,8 +159,7 @@ def ingest_files(
     counts, dead_before = IngestCounts(), pipeline.counts.dead_letters
     pipeline.log.sync()  # after a full disk, what was taken then is still waiting in memory
     known = known_contents(pipeline)
-    counts.order = in_order_of_time(paths)
-    for path in counts.order:
+    for path in paths:
         group: list[tuple[bytes, bytes]] = []
         for raw in _lines_of(path, counts):
             counts.lines += 1

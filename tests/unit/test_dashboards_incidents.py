@@ -44,6 +44,19 @@ def test_incidents_are_listed_one_line_each_devices_apart(events: Path) -> None:
     assert lines[-1].endswith("authorise or refuse payment.")
 
 
+def test_files_given_in_another_order_are_read_in_that_of_time(
+    events: Path, tmp_path: Path
+) -> None:
+    lines = [line for line in events.read_bytes().splitlines() if b'"BAC-01"' in line]
+    earlier, later = tmp_path / "part-9", tmp_path / "part-10"
+    earlier.write_bytes(b"\n".join(lines[:9]))
+    later.write_bytes(b"\n".join(lines[9:]))
+    answer = incidents("list", "--events", later, "--events", earlier)
+    assert f"read in the order of their first events: {earlier}, {later}\n" in answer.err
+    assert answer.out == incidents("list", "--events", earlier, "--events", later).out
+    assert "Banker overpaid" in answer.out
+
+
 def test_an_empty_list_still_says_what_was_checked(tmp_path: Path) -> None:
     path = written(tmp_path, play(opened_table()).messages)
     answer = incidents("list", "--events", path)

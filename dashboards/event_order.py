@@ -1,0 +1,16 @@
+"""In which order does a command read the files of events that it was given? It says so."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from streams.file_order import in_order_of_time
+
+
+def told_in_order(files: Sequence[str]) -> list[str]:
+    """Give files of events in the order of time, and say so where they were given in another."""
+    ordered = in_order_of_time(files)
+    if ordered != list(files):
+        sys.stderr.write(f"read in the order of their first events: {', '.join(ordered)}\n")
+    return ordered
