@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -189,7 +190,7 @@ def _simulate(
 ) -> ExitCode:
     if out is None and not with_profile:
         raise UsageProblem("--out is missing: name a file for the events, or - for standard output")
-    if out is not None and out == truth:
+    if out is not None and truth is not None and os.path.realpath(out) == os.path.realpath(truth):
         raise UsageProblem(f"--out and --truth both name {quoted(out)}; give two files")
     seen = Profile()
     with ExitStack() as stack:
@@ -269,7 +270,9 @@ def _output(flag: str, name: str | None) -> Iterator[_Output | None]:
         raise UsageProblem(f"{flag} {name}: is a folder; name a file to write")
     # A device or a pipe is written to as it is: a file in its place would be another thing.
     is_file = path.is_file() or not path.exists()
-    path = path.resolve() if is_file else path
+    path = Path(os.path.realpath(path)) if is_file else path
+    if path.is_symlink():
+        raise UsageProblem(f"{flag} {name}: is a link to itself; name a file to write")
     part = path.with_name(f"{path.name}.part") if is_file else path
     try:
         file = part.open("wb", buffering=1 << 20)

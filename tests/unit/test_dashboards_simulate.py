@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -181,12 +180,12 @@ def test_a_plant_is_asked_for_once_unless_counted() -> None:
 def test_a_pipe_or_device_is_written_to_and_stays_what_it_is(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with ThreadPoolExecutor() as pool:
-        reading = pool.submit(pipe.read_bytes)
+    # Neither side waits for the other: a day of one coup has room in the pipe.
+    with open(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as reading:  # noqa: PTH123
         answer = simulate("--tables", 1, "--coups", 1, "--out", pipe)
         assert answer.code == 0
         assert pipe.is_fifo()
-        assert parse_event(reading.result(10).splitlines()[0]).type == "feed_started"
+        assert parse_event(reading.read().splitlines()[0]).type == "feed_started"
 
 
 def test_a_link_goes_on_naming_the_file_behind_it(tmp_path: Path) -> None:
@@ -195,6 +194,19 @@ def test_a_link_goes_on_naming_the_file_behind_it(tmp_path: Path) -> None:
     simulate("--tables", 1, "--coups", 1, "--out", link)
     assert link.is_symlink()
     assert real.read_bytes()
+
+
+def test_links_that_lead_nowhere_or_to_one_file_are_refused(tmp_path: Path) -> None:
+    link, loop = tmp_path / "link", tmp_path / "loop"
+    link.symlink_to("real")
+    loop.symlink_to("loop")
+    answer = simulate("--coups", 1, "--out", loop)
+    assert answer.code == 2
+    assert f"--out {loop}: is a link to itself; name a file to write" in answer.err
+    answer = simulate("--coups", 1, "--out", link, "--truth", tmp_path / "real")
+    assert answer.code == 2
+    assert "--out and --truth both name" in answer.err
+    assert sorted(tmp_path.iterdir()) == [link, loop]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device without room here")
