@@ -271,7 +271,7 @@ def _output(flag: str, name: str | None) -> Iterator[_Output | None]:
     # A device or a pipe is written to as it is: a file in its place would be another thing.
     is_file = path.is_file() or not path.exists()
     path = Path(os.path.realpath(path)) if is_file else path
-    if path.is_symlink():
+    if is_file and path.is_symlink():
         raise UsageProblem(f"{flag} {name}: is a link to itself; name a file to write")
     part = path.with_name(f"{path.name}.part") if is_file else path
     try:
