@@ -65,7 +65,7 @@ def spoken(seed: int) -> tuple[Said, ...]:
     for number, document in enumerate(documents):
         begun = []
         if number in restarts:
-            begun = [_begun(position, number)]
+            begun = [_begun(position)]
             position = FeedPosition("BAC-01", f"feed-{number}")
         for one in (*begun, document):
             at = parse_event(orjson.dumps(document)).occurred_at
@@ -76,7 +76,7 @@ def spoken(seed: int) -> tuple[Said, ...]:
     return tuple(told)
 
 
-def _begun(position: FeedPosition, number: int) -> dict[str, object]:
+def _begun(position: FeedPosition) -> dict[str, object]:
     return {
         "type": "feed_started",
         "schema_version": 1,
