@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from auditors.table.clock import instant_of
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.history_option import StoreChoice
 from dashboards.options import FormatOption
@@ -57,7 +57,6 @@ SHOWN_BYTES: Final = 512
 
 _ROW_BYTES: Final = 16
 _DETAIL_MAX: Final = 200
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 class Place(StrEnum):
@@ -307,5 +306,4 @@ def _print_list(found: Sequence[FoundLetter], counts: Sequence[LetterCount]) -> 
 
 
 def _instant(at_us: int) -> str:
-    moment = _EPOCH + datetime.timedelta(microseconds=at_us)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return instant_of(at_us).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from auditors.catalogue import load_catalogue
 from auditors.law import load_law
+from auditors.table.clock import instant_of
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
 from schemas.records import Record
@@ -16,7 +16,6 @@ from streams.live_floor import FloorFigures
 ZONE: Final = ZoneInfo("America/New_York")
 """Where the simulated floor stands."""
 
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _PAYMENT_WORDS: Final = {
     FindingCode.WAGER_OVERPAID: "overpaid",
     FindingCode.WAGER_UNDERPAID: "underpaid",
@@ -28,8 +27,7 @@ _PAYMENT_WORDS: Final = {
 
 def local_time(at_us: int) -> str:
     """Write the time of day at the floor."""
-    moment = _EPOCH + datetime.timedelta(microseconds=at_us)
-    return moment.astimezone(ZONE).strftime("%H:%M:%S")
+    return instant_of(at_us).astimezone(ZONE).strftime("%H:%M:%S")
 
 
 def finding_line(finding: Finding, record: Record) -> str:

@@ -9,10 +9,10 @@ from typing import Annotated, Final
 import typer
 from rich.table import Table
 
-from auditors.table.clock import instant_of
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice, opened, opened_to_fill
 from dashboards.history_republish import republish
+from dashboards.instants import utc
 from dashboards.options import FormatOption
 from dashboards.settings_option import SettingsOption
 from dashboards.writing import (
@@ -24,7 +24,6 @@ from dashboards.writing import (
     write_json_lines,
     write_line,
 )
-from schemas.events.fields import format_instant
 from streams.history.backup import Manifest, back_up, restore
 from streams.history.client import OwnerClient
 from streams.history.digest import Digest, history_digests
@@ -155,8 +154,8 @@ def status_json(history: AnyHistory, status: HistoryStatus) -> dict[str, object]
         "other_subjects": status.other_subject_count,
         "first_gaming_date": _iso(status.first_gaming_date),
         "last_gaming_date": _iso(status.last_gaming_date),
-        "first_occurred_at": _instant(status.first_occurred_at_us),
-        "last_occurred_at": _instant(status.last_occurred_at_us),
+        "first_occurred_at": utc(status.first_occurred_at_us),
+        "last_occurred_at": utc(status.last_occurred_at_us),
         "tables": _tables_json(status),
     }
 
@@ -228,7 +227,3 @@ def _bare(row: dict[str, object]) -> dict[str, object]:
 
 def _iso(day: datetime.date | None) -> str | None:
     return None if day is None else day.isoformat()
-
-
-def _instant(at_us: int | None) -> str | None:
-    return None if at_us is None else format_instant(instant_of(at_us))

@@ -9,8 +9,9 @@ from typing import Final
 
 from auditors.progressive.pack import Evidence, PackContent, PackFile, pack_files
 from dashboards.errors import UsageProblem
+from dashboards.instants import utc
 from dashboards.options import ADVISORY
-from dashboards.progressives_view import hit_json, utc
+from dashboards.progressives_view import hit_json
 from schemas import events as said
 from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_rows import HitRow, ReadingRow

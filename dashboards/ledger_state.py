@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from auditors.table.clock import instant_of
+from dashboards.instants import utc
 from dashboards.writing import table_console, write_json, write_line
-from schemas.events.fields import format_instant
 from streams.ledger_inspection import KeptLedger, VerifiedLedger
 
 LEDGER_STATE_SCHEMA: Final = "ladderman.ledger-state/1"
@@ -79,7 +78,7 @@ def show_verified(verified: VerifiedLedger, *, is_json: bool) -> None:
 
 
 def _until(moment_us: int) -> str:
-    return format_instant(instant_of(moment_us)) if moment_us > 0 else "nothing yet"
+    return utc(moment_us if moment_us > 0 else None) or "nothing yet"
 
 
 def _kept_json(kept: KeptLedger) -> dict[str, object]:

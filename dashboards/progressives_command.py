@@ -17,6 +17,7 @@ from auditors.progressive.state import READINGS_MAX
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice, opened
 from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
+from dashboards.instants import utc
 from dashboards.options import ADVISORY, FormatOption, parse_gaming_date
 from dashboards.progressives_output import (
     Shown,
@@ -34,7 +35,6 @@ from dashboards.progressives_view import (
     progressive_json,
     reading_json,
     total_json,
-    utc,
 )
 from dashboards.record_source_option import latest_state, zone_of
 from dashboards.settings_option import SettingsOption

@@ -7,7 +7,7 @@ from typing import Final
 from auditors.progressive.amounts import exact_text
 from auditors.progressive.double_entry import NOTHING, DayLiability, day_liability, together
 from auditors.progressive.pack import review_reasons
-from auditors.table.clock import instant_of
+from dashboards.instants import utc
 from schemas.money import format_minor
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record
@@ -38,13 +38,6 @@ _LINES: Final = (
     "opening", "contributions", "jackpots", "reseeds", "house_awards", "adjustments",
     "corrections", "closing", "display", "reserve", "overflow",
 )  # fmt: skip
-
-
-def utc(at_us: int | None) -> str | None:
-    """Write an instant for programs: UTC, with microseconds."""
-    if at_us is None:
-        return None
-    return instant_of(at_us).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def progressive_json(record: Record, row: LedgerRow) -> dict[str, object]:

@@ -29,7 +29,7 @@ from schemas.canary import CANARY_TABLE
 from schemas.events import Capability
 from schemas.rules_submission import RulesSubmission
 from schemas.topics import TopicName, topic
-from streams.clock import Clock, SystemClock
+from streams.clock import Clock, SystemClock, utc_now
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.partitioning import partition_of
 from streams.kafka.sender import KafkaSender
@@ -53,7 +53,6 @@ _RETRY_S: Final = 5.0
 _FETCH_WAIT_MS: Final = 500
 _SPOOL_FOLDER: Final = "canary"
 _REPORTS: Final = tuple(one for one in Capability if one is not Capability.SEAT_TOTALS_ONLY)
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _PLACE: Final = ZoneInfo("America/New_York")
 
 
@@ -224,7 +223,7 @@ class Canary:
         sending.start()
         table = CanaryTable(random.SystemRandom(), secrets.token_hex(4))
         try:
-            await asyncio.to_thread(self._publish, publisher, table.opening(self._now()))
+            await asyncio.to_thread(self._publish, publisher, table.opening(utc_now(self._clock)))
             while True:
                 await asyncio.to_thread(self._publish, publisher, table.coup())
                 self._made = {table.coup_id: self._clock.monotonic_s()}
@@ -237,10 +236,7 @@ class Canary:
 
     def _publish(self, publisher: Publisher, happenings: Iterator[Happening]) -> None:
         for kind, fields in happenings:
-            publisher.publish(kind, self._now(), **fields)
-
-    def _now(self) -> datetime.datetime:
-        return _EPOCH + datetime.timedelta(microseconds=self._clock.now_us())
+            publisher.publish(kind, utc_now(self._clock), **fields)
 
     async def _listen(self, report: Callable[[str], None]) -> None:
         failure: str | None = None

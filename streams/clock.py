@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import time
-from typing import Protocol
+from typing import Final, Protocol
+
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 class Clock(Protocol):
@@ -28,3 +31,8 @@ class SystemClock:
     def monotonic_s(self) -> float:
         """Give seconds since some moment, never going back."""
         return time.monotonic()
+
+
+def utc_now(clock: Clock) -> datetime.datetime:
+    """Give the time of day of a clock as an instant."""
+    return _EPOCH + datetime.timedelta(microseconds=clock.now_us())

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 from schemas.events import Heartbeat
 from schemas.events.envelope import EventBase
-from streams.clock import Clock
+from streams.clock import Clock, utc_now
 from streams.spool.errors import SpoolFullError
 from streams.spool.event_spool import EventSpool, SpooledEvent
 
@@ -32,7 +32,6 @@ RETRY_S: Final = (0.1, 5.0)
 
 _SAVE_MARK_S: Final = 1.0
 _EXPIRE_S: Final = 600.0
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 class SendFailedError(Exception):
@@ -244,7 +243,7 @@ class Publisher:
         """
         if self._clock.monotonic_s() - self._said_at_s < HEARTBEAT_S:
             return False
-        now = _EPOCH + datetime.timedelta(microseconds=self._clock.now_us())
+        now = utc_now(self._clock)
         try:
             self.publish(Heartbeat, now)
         except SpoolFullError:

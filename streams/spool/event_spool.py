@@ -21,7 +21,7 @@ from schemas.events.envelope import EventBase
 from schemas.events.union import AnyEvent
 from schemas.wire import FeedPosition, encode_event, parse_event
 from schemas.wire_errors import RejectReason, UnreadableEventError
-from streams.clock import Clock
+from streams.clock import Clock, utc_now
 from streams.durable import PathLock
 from streams.spool.errors import SpoolDamagedError, SpoolError, SpoolFullError
 from streams.spool.feed_identity import (
@@ -35,7 +35,6 @@ from streams.spool.feed_identity import (
 from streams.spool.segments import MIB, LogLimits, SegmentedLog
 
 _HOUR_US: Final = 3_600_000_000
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _ALLOCATED: Final = ("source_id", "feed_id", "sequence", "previous_hash")
 
 
@@ -157,7 +156,7 @@ class EventSpool:
         """Begin a feed: its first event is durable before anything says that it exists."""
         feed_id = self._make_feed_id()
         position = FeedPosition(self.source.source_id, feed_id)
-        occurred_at = _EPOCH + datetime.timedelta(microseconds=self._clock.now_us())
+        occurred_at = utc_now(self._clock)
         raw = encode_event(
             FeedStarted(
                 **position.fields(occurred_at),
