@@ -195,14 +195,13 @@ def _called(
 
 def _is_on_these(view: CoupView, mark: Mark) -> bool:
     """Whether a call was made on the cards as they lie: what came after it explains it."""
-    state, is_of_counts = view.state, mark.winner is None
-    told = [
-        max(one.sequence, one.read_sequence or 0)
-        for one in state.cards
-        if one.position <= 2 or not is_of_counts
-    ]
-    is_known = len(state.errors) <= 1  # of further ones nobody remembers when they came
-    return is_known and max(*told, state.error_sequence or 0) < mark.sequence
+    if mark.hands is None or mark.error_count != len(view.state.errors):
+        return False
+    # Numbers of events do not tell: the call may stand in the feed before that of the cards.
+    then, now = (text.split() for text in (mark.hands, view.state.hands))
+    if mark.winner is None:  # of counts, which are called after two cards each
+        then, now = ([one for one in text if one[1] < "3"] for text in (then, now))
+    return then == now
 
 
 def _counts_called(view: CoupView, mark: Mark) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ import hashlib
 import zlib
 from typing import Final, NamedTuple
 
-from auditors.table.composition import name_problem
+from auditors.table.composition import name_problem, withdraw_problems
 from auditors.table.context import Folding
 from auditors.table.shoe_records import keep_shoe, shoe_in_play
 from auditors.table.state import (
@@ -229,6 +229,7 @@ def _judge(folding: Folding) -> None:
     ids = sum(text.count("\n") for text in shoe.card_ids or ())
     if shoe.double_count >= _MANY and shoe.double_count * _ONE_IN > ids:
         keep_shoe(folding, card_ids=None, doubles=())
+        withdraw_problems(folding, shoe.doubles)
         if not shoe.had_shared_ids:
             _say_shared(folding, shoe, ids)
     elif ids >= _IDS_LEAST:
@@ -240,7 +241,7 @@ def _say_shared(folding: Folding, shoe: ShoeState, ids: int) -> None:
     """Say once that ids tell no card from another, not with every shoe of the device."""
     folding.assert_of_feed(
         FindingCode.EVENT_REJECTED, str(folding.sequence),
-        f"Event {folding.sequence}, card_dealt: card ids do not tell cards apart: "
+        f"Event {folding.sequence}: card ids do not tell cards apart: "
         f"{shoe.double_count} cards of shoe {shoe.shoe_id} came with an id that had come out, "
         f"beside {ids} different ones; whether a card comes out twice is not judged by such ids, "
         "and the rest of the event is used.",

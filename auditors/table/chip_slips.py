@@ -47,16 +47,16 @@ def _is_new(folding: Folding, slip: Slip) -> bool:
             if (one.event_type, one.amount_minor) != (slip.event_type, slip.amount_minor):
                 reject(folding, slip.event_type, _contradiction(folding, one, slip))
             return False
-    for one in slips if slip.replaces else ():
-        if one.replaces == slip.replaces and one.amount_minor != slip.amount_minor:
-            reject(
-                folding, slip.event_type,
-                f"count {slip.replaces} was replaced by count {one.slip_id} "
-                f"({_money(folding, one)}, event {one.sequence}) before, so count {slip.slip_id} "
-                f"({_money(folding, slip)}) cannot replace it as well",
-            )  # fmt: skip
-            return True
     folding.change(slips=(*slips, slip)[-SLIPS_KEPT:])
+    # The first one that replaced a count stays in force.
+    first = next((one for one in slips if slip.replaces and one.replaces == slip.replaces), slip)
+    if first.amount_minor != slip.amount_minor:
+        reject(
+            folding, slip.event_type,
+            f"count {slip.replaces} was replaced by count {first.slip_id} "
+            f"({_money(folding, first)}, event {first.sequence}) before, so count {slip.slip_id} "
+            f"({_money(folding, slip)}) cannot replace it as well",
+        )  # fmt: skip
     return True
 
 

@@ -23,7 +23,13 @@ from auditors.table.shoe_order import (
     level_of,
     mark_of,
 )
-from auditors.table.shoe_records import assert_of_shoe, keep_shoe, shoe_finding, shoe_in_play
+from auditors.table.shoe_records import (
+    assert_of_shoe,
+    emit_shoe,
+    keep_shoe,
+    shoe_finding,
+    shoe_in_play,
+)
 from auditors.table.state import CARDS_OUT_MAX, PROBLEMS_MAX, ShoeState
 from schemas.cards import Card, Knowledge, parse_card
 from schemas.events import Capability, Inspection, ShoeEnded
@@ -130,6 +136,21 @@ def name_problem(folding: Folding, problem: str) -> None:
     if problem not in problems and len(problems) < PROBLEMS_MAX:
         keep_shoe(folding, problems=(*problems, problem))
         assert_composition(folding)
+
+
+def withdraw_problems(folding: Folding, problems: tuple[str, ...]) -> None:
+    """Take back what was named and turned out to be nothing that cards can show."""
+    shoe = shoe_in_play(folding)
+    left = tuple(one for one in shoe.problems if one not in problems)
+    if left == shoe.problems:
+        return
+    keep_shoe(folding, problems=left)
+    if left or shoe.excess:
+        assert_composition(folding)
+        return
+    gone = [one.id for one in shoe.findings if one.code is FindingCode.SHOE_COMPOSITION]
+    findings = tuple(one for one in shoe.findings if one.id not in gone)
+    emit_shoe(folding, keep_shoe(folding, findings=findings), tuple(gone))
 
 
 def assert_composition(folding: Folding) -> None:

@@ -258,6 +258,7 @@ def mark_of(folding: Folding, event: CoupEvent) -> Mark:
 def call(folding: Folding, coup: CoupState, event: CountsAnnounced | ResultAnnounced) -> CoupState:
     """Take counts or a result as called; what was called otherwise before is remembered."""
     mark, name = mark_of(folding, event), "counts"
+    mark = mark._replace(hands=coup.hands, error_count=len(coup.errors))
     before = coup.counts
     if isinstance(event, ResultAnnounced):
         before, name = coup.result, "result"
@@ -325,7 +326,7 @@ def settle(folding: Folding, coup: CoupState, event: WagerSettled) -> CoupState 
     if len(wager.payments) >= PAYMENTS_MAX:
         reject(folding, event.type, f"a wager has at most {PAYMENTS_MAX} settlements")
         return None
-    return _with_wager(folding, coup, wager.paid(_payment(folding, event)))
+    return _with_wager(folding, coup, wager.paid(_payment(folding, coup, event)))
 
 
 def settle_seat(folding: Folding, coup: CoupState, event: SeatSettled) -> CoupState | None:
@@ -337,11 +338,11 @@ def settle_seat(folding: Folding, coup: CoupState, event: SeatSettled) -> CoupSt
     if len(coup.seats) >= ENTRIES_MAX:
         reject(folding, event.type, f"a coup has at most {ENTRIES_MAX} seat settlements")
         return None
-    entry = SeatPayment(event.seat, _payment(folding, event))
+    entry = SeatPayment(event.seat, _payment(folding, coup, event))
     return keep(folding, coup, seats=(*coup.seats, entry))
 
 
-def _payment(folding: Folding, event: WagerSettled | SeatSettled) -> Payment:
+def _payment(folding: Folding, coup: CoupState, event: WagerSettled | SeatSettled) -> Payment:
     return Payment(
         event.settlement_id,
         folding.sequence,
@@ -349,6 +350,8 @@ def _payment(folding: Folding, event: WagerSettled | SeatSettled) -> Payment:
         event.stake_collected_minor,
         event.vigorish_taken_minor,
         event.vigorish_marked_minor,
+        is_after_void=coup.voided is not None,
+        had_result=coup.result is not None or coup.voided is not None,
     )
 
 
@@ -373,7 +376,7 @@ def _same_or_conflict(
     is_of_it: bool,
 ) -> CoupState:
     """Take a settlement id that comes again: the same words change nothing, others are noted."""
-    amounts = zip(known[2:6], _payment(folding, event)[2:6], strict=True)
+    amounts = zip(known[2:6], _payment(folding, coup, event)[2:6], strict=True)
     # What one of the two leaves out contradicts nothing.
     is_same = is_of_it and all(
         was == now for was, now in amounts if was is not None and now is not None

@@ -2,7 +2,7 @@
 
 Ids are for ever, and devices count their coups anew with a shoe or a day all the same. Records
 replace each other by the name of their coup, so a coup whose id was used before in an earlier shoe
-is named beside its shoe's loading: nothing that was found in the earlier one goes.
+is named beside its shoe: nothing that was found in the earlier one goes.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from auditors.table.context import Folding
-from auditors.table.rejecting import say_used_again
-from auditors.table.shoe_names import BESIDE, name_beside, told_id
+from auditors.table.shoe_names import BESIDE, told_id
 from auditors.table.state import CoupState, TableState
 from schemas.events import CoupEvent
 
@@ -71,17 +70,19 @@ def _remembered(state: TableState) -> tuple[str, ...]:
 
 
 def name_anew(state: TableState, coup_id: str) -> str:
-    """Name a coup whose id was used before, as its shoe would be."""
+    """Name a coup whose id was used before: beside its shoe.
+
+    Not beside the event that brought the shoe into play: where the loading is lost that is another
+    one than once it has come, and the coup would stand in the history by two names.
+    """
     shoe = state.shoe
-    if shoe is None:
-        return coup_id
-    return name_beside(coup_id, shoe.feed_id, shoe.loaded_sequence)
+    return coup_id if shoe is None else f"{coup_id}{BESIDE}{shoe.shoe_id}"
 
 
-def say_begun_anew(folding: Folding, event: CoupEvent, coup: CoupState) -> None:
-    """Assert that the id of a coup was used before, and that of its shoe where both are."""
-    kept = {f"coup {event.coup_id}": coup.coup_id}
+def names_beside(folding: Folding, coup: CoupState, *, is_anew: bool) -> dict[str, str]:
+    """Give the name of a coup that begins by an id used before, and that of such a shoe with it."""
+    kept = {f"coup {told_id(coup.coup_id)}": coup.coup_id} if is_anew else {}
     shoe = folding.state.shoe
     if shoe is not None and shoe.loaded_sequence == folding.sequence and BESIDE in shoe.shoe_id:
         kept |= {f"shoe {told_id(shoe.shoe_id)}": shoe.shoe_id}
-    say_used_again(folding, event.type, kept)
+    return kept

@@ -9,12 +9,12 @@ from auditors.table.coup_names import (
     begins_anew,
     may_begin,
     name_anew,
-    say_begun_anew,
+    names_beside,
     told_coup,
     was_told,
 )
 from auditors.table.coup_records import close_coup, coups_to_drop
-from auditors.table.rejecting import reject, reject_unknown
+from auditors.table.rejecting import reject, reject_unknown, say_used_again
 from auditors.table.shoe_dealing import begin_dealing
 from auditors.table.shoe_events import take_up_unknown
 from auditors.table.shoe_names import is_in_play, is_known_shoe, told_id
@@ -71,11 +71,14 @@ def _is_anew(folding: Folding, event: CoupEvent) -> bool:
 def _may_come_into_play(state: TableState, shoe_id: str, event: CoupEvent) -> bool:
     """Whether a shoe that is not in play comes into it with an event that names it.
 
-    One of a table that tells no loadings may, also by an id that an earlier one had.
+    One of a table that tells no loadings may, also by an id that an earlier one had; so may one
+    behind a gap, in which its loading may have been.
     """
     if not is_known_shoe(state, shoe_id):
         return True
-    return may_begin(event) and state.shoe is not None and not state.shoe.is_told
+    if not may_begin(event) or state.shoe is None:
+        return False
+    return state.is_after_gap or not state.shoe.is_told
 
 
 def _told_of(folding: Folding, coup: CoupState) -> CoupState | None:
@@ -127,9 +130,7 @@ def _begun(folding: Folding, event: CoupEvent, *, is_anew: bool = False) -> Coup
         shoe=evolve(shoe, coup_count=coup_no) if shoe else None,
         is_after_gap=False,
     )
-    if is_anew:
-        say_begun_anew(folding, event, coup)
-    _check_open(folding, event, coup)
+    _check_beginning(folding, event, coup, is_anew=is_anew)
     check_dates(folding, coup.gaming_date)
     if folding.state.is_display_due:
         compare_displays(folding)
@@ -138,16 +139,26 @@ def _begun(folding: Folding, event: CoupEvent, *, is_anew: bool = False) -> Coup
     return coup
 
 
-def _check_open(folding: Folding, event: CoupEvent, coup: CoupState) -> None:
-    """Look whether a coup begins at a table that is closed; its opening may have been lost."""
-    if folding.state.is_open or folding.state.had_gap or coup.is_unverified:
-        return
-    folding.assert_of_feed(
-        FindingCode.EVENT_REJECTED,
-        str(folding.sequence),
-        f"Event {folding.sequence}, {event.type}: coup {coup.coup_id} begins while the table is "
-        "closed; it is judged all the same.",
-    )
+def _check_beginning(folding: Folding, event: CoupEvent, coup: CoupState, *, is_anew: bool) -> None:
+    """Look whether a coup begins by ids used before, or at a closed table: one finding says both.
+
+    Where events are missing the opening may have been lost.
+    """
+    state = folding.state
+    is_closed = not (state.is_open or state.had_gap or coup.is_unverified)
+    kept = names_beside(folding, coup, is_anew=is_anew)
+    if kept and is_closed:
+        besides = f"; coup {told_id(coup.coup_id)} begins while the table is closed"
+        say_used_again(folding, event.type, kept, besides)
+    elif kept:
+        say_used_again(folding, event.type, kept)
+    elif is_closed:
+        folding.assert_of_feed(
+            FindingCode.EVENT_REJECTED,
+            str(folding.sequence),
+            f"Event {folding.sequence}, {event.type}: coup {coup.coup_id} begins while the table "
+            "is closed; it is judged all the same.",
+        )
 
 
 def _has_shoe(folding: Folding, event: CoupEvent) -> bool:

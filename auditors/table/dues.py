@@ -124,7 +124,7 @@ def stands_when_void(view: CoupView, placed: PlacedWager, named: NamedWager) -> 
     voided = view.state.voided
     if voided is None or named.settles != "after_first_four" or not placed.payments:
         return False
-    return placed.payments[0].sequence < voided.sequence and view.reading("D24") == "stands"
+    return not placed.payments[0].is_after_void and view.reading("D24") == "stands"
 
 
 def handed_over(view: CoupView, judged: Judged) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from auditors.asserting import Claim, Place, assert_finding
 from auditors.checks import payment_code, payment_sentence
@@ -147,6 +147,8 @@ def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None
         if is_early and (len(firsts) >= 4 or state.voided is None):
             return "before its first four cards were dealt"
     if settles == "after_result" and Capability.ANNOUNCEMENTS in view.reports:
+        if payment.had_result:
+            return None
         for mark in (state.result, state.voided):
             if mark is not None and (mark.since or mark.sequence) < payment.sequence:
                 return None
@@ -370,12 +372,23 @@ def unpayable_findings(view: CoupView, judged: list[Judged]) -> Iterator[Finding
         problem = unpayable(view, placed, named) if due is None else None
         if problem is not None:
             yield assert_finding(
-                FindingCode.EVENT_REJECTED, str(placed.sequence),
+                # The number alone names what is wrong with the event in the feed.
+                FindingCode.EVENT_REJECTED, f"{placed.sequence}/{placed.wager_id}",
                 f"Event {placed.sequence}, wager_placed: {placed.name} at seat {placed.seat}: "
                 f"{problem}; what is due stays open.",
                 view.at(placed.sequence, seat=placed.seat),
                 Claim(wager=named.id, hand=named.hand), submission=view.submission,
             )  # fmt: skip
+
+
+def returned_of(stake_minor: int, returned_minor: int, payments: Iterable[Payment]) -> int:
+    """Give what went back of a voided stake, in minor units.
+
+    A collected stake may go back by a refund or by the correction of its collection: where both
+    are told, the correction counts only as far as the stake is not made good without it.
+    """
+    given_back = max(0, -sum(one.collected_change_minor for one in payments))
+    return returned_minor + min(given_back, max(0, stake_minor - returned_minor))
 
 
 def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
@@ -389,9 +402,9 @@ def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
     returned = (placed.refunded_minor or 0) + sum(
         one.paid_minor + one.paid_change_minor for one in placed.payments
     )
-    given_back = -sum(one.collected_change_minor for one in placed.payments)
-    if stake in (returned, returned + max(0, given_back)):
-        return  # a collected stake may go back by a refund or by the correction of its collection
+    returned = returned_of(stake, returned, placed.payments)
+    if returned == stake:
+        return
     money = view.currency
     code = FindingCode.VOID_NOT_REFUNDED if returned < stake else FindingCode.WAGER_OVERPAID
     found = wager_finding(

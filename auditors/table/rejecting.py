@@ -34,13 +34,16 @@ def reject_unknown(folding: Folding, event_type: str, what: str) -> None:
         reject(folding, event_type, f"{what} is not known")
 
 
-def say_used_again(folding: Folding, event_type: str, kept: Mapping[str, str]) -> None:
+def say_used_again(
+    folding: Folding, event_type: str, kept: Mapping[str, str], besides: str = ""
+) -> None:
     """Assert that an event begins something by an id that was used before.
 
     Args:
         folding: The event on its way.
         event_type: Its wire tag.
         kept: What it begins, such as ``shoe S1``, and the name under which that is kept.
+        besides: What else is wrong with the event, with a mark before it.
     """
     before, after = "was told before, and an id is never used again", "this one is"
     if len(kept) > 1:
@@ -49,5 +52,5 @@ def say_used_again(folding: Folding, event_type: str, kept: Mapping[str, str]) -
         FindingCode.EVENT_REJECTED,
         str(folding.sequence),
         f"Event {folding.sequence}, {event_type}: {' and '.join(kept)} {before}; "
-        f"{after} kept as {' and '.join(kept.values())}.",
+        f"{after} kept as {' and '.join(kept.values())}{besides}.",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from auditors.asserting import Claim, assert_finding
 from auditors.table.dues import Judged
-from auditors.table.payment_findings import is_kept_otherwise, put_right
+from auditors.table.payment_findings import is_kept_otherwise, put_right, returned_of
 from auditors.table.state import Payment
 from auditors.table.view import CoupView
 from schemas.events import Capability
@@ -44,11 +44,14 @@ def voided_seats(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
         payments = [one.payment for one in view.state.seats if one.seat == seat]
         if voided is None or any(one.placed.stake_minor is None for one in here):
             continue
-        if _may_hold_what_stands(view, here, payments, voided.sequence):
+        if not (here or Capability.WAGERS in view.reports):
+            continue
+        if _may_hold_what_stands(view, here, payments):
             continue
         stakes = sum(one.placed.stake_minor or 0 for one in here)
         returned = sum(one.paid_minor + one.paid_change_minor for one in payments)
         returned += sum(one.placed.refunded_minor or 0 for one in here)
+        returned = returned_of(stakes, returned, payments)
         if returned == stakes:
             continue
         money = view.currency
@@ -64,12 +67,10 @@ def voided_seats(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _may_hold_what_stands(
-    view: CoupView, wagers: list[Judged], payments: list[Payment], voided: int
-) -> bool:
+def _may_hold_what_stands(view: CoupView, wagers: list[Judged], payments: list[Payment]) -> bool:
     """Whether a total may hold a wager settled before the void, which stands: nobody can tell."""
     is_early = any(one.named.settles == "after_first_four" for one in wagers)
-    was_paid = any(one.sequence < voided for one in payments)
+    was_paid = any(not one.is_after_void for one in payments)
     return is_early and was_paid and view.reading("D24") == "stands"
 
 

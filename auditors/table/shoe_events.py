@@ -140,7 +140,7 @@ def _take_up(folding: Folding, shoe_id: str, event_type: str, **known: object) -
 def _shoe_of(folding: Folding, shoe_id: str, event_type: str) -> ShoeState | None:
     if is_in_play(folding.state, shoe_id):
         return shoe_in_play(folding)
-    if is_known_shoe(folding.state, shoe_id):
+    if is_known_shoe(folding.state, shoe_id) and not folding.state.is_after_gap:
         reject(folding, event_type, f"shoe {shoe_id} is not in play any more")
     else:
         reject_unknown(folding, event_type, f"shoe {shoe_id}")
@@ -204,7 +204,7 @@ def remove_card(folding: Folding, event: CardRemoved) -> None:
     shoe = _shoe_of(folding, event.shoe_id, event.type)
     if shoe is None:
         return
-    for one in shoe.removed:
+    for one in (*shoe.removed, *shoe.made_good):
         if one.removal_id == event.removal_id:
             if (one.card, one.was_in_shoe) != (event.card, event.taken_from == "shoe"):
                 words = f"removal {event.removal_id} was told before, with other words"
@@ -225,9 +225,14 @@ def replace_card(folding: Folding, event: CardReplaced) -> None:
         return
     gone = next((one for one in shoe.removed if one.removal_id == event.removal_id), None)
     if gone is None:
-        reject_unknown(folding, event.type, f"an open removal {event.removal_id}")
+        if all(one.removal_id != event.removal_id for one in shoe.made_good):
+            reject_unknown(folding, event.type, f"an open removal {event.removal_id}")
         return
-    keep_shoe(folding, removed=tuple(one for one in shoe.removed if one is not gone))
+    keep_shoe(
+        folding,
+        removed=tuple(one for one in shoe.removed if one is not gone),
+        made_good=(*shoe.made_good, gone)[-REMOVALS_MAX:],
+    )
     note_put_in(folding, event.card_id)
     if gone.card is not None and event.card not in (None, gone.card):
         name_problem(folding, f"{gone.card} was removed and replaced by {event.card}")

@@ -41,7 +41,8 @@ def is_in_play(state: TableState, shoe_id: str) -> bool:
 
 def is_known_shoe(state: TableState, shoe_id: str) -> bool:
     """Whether a shoe of an id is in play, or was."""
-    return is_in_play(state, shoe_id) or shoe_id in state.old_shoes
+    # States of format 2 know the latest shoes by their order of cards alone.
+    return shoe_id in state.old_shoes or is_of_late(state, shoe_id)
 
 
 def is_of_late(state: TableState, shoe_id: str) -> bool:

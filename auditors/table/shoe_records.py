@@ -84,8 +84,8 @@ def with_finding(shoe: ShoeState, found: Finding) -> ShoeState:
     return evolve(shoe, findings=findings)
 
 
-def emit_shoe(folding: Folding, shoe: ShoeState) -> None:
-    """Put out the record of a shoe."""
+def emit_shoe(folding: Folding, shoe: ShoeState, withdrawn: tuple[str, ...] = ()) -> None:
+    """Put out the record of a shoe, and which findings no longer stand on it."""
     row = ShoeRow(
         state="closed" if shoe.is_ended else "open",
         decks=shoe.decks,
@@ -102,6 +102,7 @@ def emit_shoe(folding: Folding, shoe: ShoeState) -> None:
             shoe=row,
             shoe_id=shoe.shoe_id,
             findings=shoe.findings,
+            withdrawn=withdrawn,
             gaming_date=shoe.gaming_date,
         )
     )

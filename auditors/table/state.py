@@ -239,6 +239,11 @@ class Payment(NamedTuple):
     collected_change_minor: int = 0
     taken_change_minor: int = 0
     marked_change_minor: int = 0
+    is_after_void: bool = False
+    """The coup had been voided: numbers of events do not tell, where a new feed voided it."""
+    had_result: bool | None = None
+    """The result, or that the coup is void, had been told: numbers of events do not say so where
+    a new feed tells the payment. Not known of states before this."""
 
 
 class PlacedWager(NamedTuple):
@@ -287,6 +292,10 @@ class Mark(NamedTuple):
     """Sequence at which it was said first, where it was said again."""
     is_unauthorised: bool = False
     """A void that names no reason, or nobody who allowed it."""
+    hands: str | None = None
+    """The hands as they lay when it was called; not known of states before this."""
+    error_count: int = 0
+    """Drawing errors of the coup at that time."""
 
 
 class Correction(NamedTuple):
@@ -451,6 +460,8 @@ class ShoeState:
     """Ids of the shoe before were those of several cards each: that was said then."""
     removed: tuple[Removal, ...] = ()
     """Removals not made good."""
+    made_good: tuple[Removal, ...] = ()
+    """Removals made good, the latest last: told again they open nothing."""
     vigorish: tuple[VigorishAccount, ...] = ()
     """What is marked, was left and was collected wrongly, by seat and patron."""
     collection_ids: tuple[str, ...] = ()

@@ -114,7 +114,8 @@ def check_dates(folding: Folding, gaming_date: str) -> None:
     key = state.filings[-1][0]
     if state.dated[:2] == (gaming_date, key):
         return
-    _check_effect(folding)
+    if state.dated[1:2] != (key,):  # a later coup tells nothing that the first one did not
+        _check_effect(folding)
     named = state.dated[2:] if state.dated[:1] == (gaming_date,) else ()
     submission, rules = folding.rules.submission, folding.rules.rules
     sections = dict.fromkeys(one.id.partition(".")[0] for one in submission.wagers)

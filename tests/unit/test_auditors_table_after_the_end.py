@@ -91,3 +91,34 @@ def test_a_coup_after_the_next_opening_is_none() -> None:
     script = closed(a_shoe(), 1)
     script.now += datetime.timedelta(hours=20)
     assert codes(script.open_again().shoe("S2").coup().close_bets()) == []
+
+
+def test_a_coup_at_a_closed_table_by_an_id_used_before_is_told_as_both() -> None:
+    script = TableScript().open().shoe().honest_coup().end_shoe().shoe("S2")
+    script.say(said.TableClosed, event_count=script.sequence, coup_count=1)
+    script.say(said.NoMoreBets, coup_id="S1/1", shoe_id="S2")
+    sentence = Folded(script.messages).finding.sentence
+    assert sentence.endswith(
+        "coup S1/1 was told before, and an id is never used again; this one is kept as "
+        "S1/1,S2; coup S1/1 begins while the table is closed."
+    )
+
+
+def test_a_shoe_by_an_id_used_before_that_a_coup_at_a_closed_table_names_is_told_too() -> None:
+    reports = all_but(said.Capability.SHUFFLE, said.Capability.INSPECTION)
+    script = TableScript().open(reports=reports)
+    for shoe, coup in (("A", 1), ("B", 1)):
+        script.say(said.NoMoreBets, coup_id=f"{shoe}/{coup}", shoe_id=shoe)
+    script.say(said.TableClosed, event_count=script.sequence, coup_count=2)
+    script.say(said.NoMoreBets, coup_id="A/2", shoe_id="A")
+    sentences = [one.sentence for one in Folded(script.messages).findings]
+    assert [one for one in sentences if "shoe A was told before" in one and "closed" in one]
+
+
+def test_what_is_wrong_with_a_wager_and_that_it_begins_a_coup_at_a_closed_table_are_two() -> None:
+    script = closed(a_shoe(), 1).coup()
+    script.wager("banker", 333)
+    script.close_bets().deal("2C 3D", "4H 5S").result("banker", 5, 9).settle("W1", 649)
+    found = Folded(script.close().messages).findings
+    assert [one.code.value for one in found] == ["EVENT_REJECTED", "EVENT_REJECTED"]
+    assert len({one.id for one in found}) == 2

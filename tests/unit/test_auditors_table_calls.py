@@ -94,3 +94,18 @@ def test_calls_are_not_judged_where_they_are_not_reported() -> None:
     reports = (said.Capability.CARDS, said.Capability.WAGERS)
     script = a_table(a_submission(), reports).close_bets().deal(*PLAYER_WINS)
     assert statuses(script.result("banker", 9, 5).result("player", 9, 5).close()) == []
+
+
+def test_a_call_is_put_right_in_the_next_feed_as_in_one() -> None:
+    script = a_table().coup().close_bets().deal("9C KD", "4H 5C").restart()
+    finding = Folded(script.result("banker", 9, 9).result("tie", 9, 9).messages).finding
+    assert (finding.code.value, finding.status) == ("RESULT_MISANNOUNCED", FindingStatus.CORRECTED)
+
+
+def test_a_card_that_is_read_in_the_next_feed_explains_the_call_before() -> None:
+    script = a_table().coup().close_bets()
+    for hand, position, card in (("player", 1, "9C"), ("banker", 1, "4H"), ("player", 2, "KD")):
+        script.card(hand, position, card)
+    script.card("banker", 2, "?").result("player", 9, 4).restart()
+    script.of_coup(said.CardRead, hand="banker", position=2, card="5C")
+    assert Folded(script.result("tie", 9, 9).close().messages).codes == ["CARD_UNREADABLE"]

@@ -252,3 +252,15 @@ def test_the_incident_of_a_card_that_came_twice_says_so() -> None:
     (table,) = told_of(cards.folded.records.values())
     titles = [one.title for one in incidents_of(table) if "twice" in one.title]
     assert titles == ["2 cards came out of the shoe twice, 15 coups, 0.00 staked"]
+
+
+def test_ids_that_turn_out_to_be_shared_withdraw_what_was_said_by_them() -> None:
+    cards = Cards().deal(60).deal(1, card_id="S1.3")
+    assert "card id S1.3 came out twice" in cards.sentences[0]
+    first = next(one for one in cards.folded.findings if one.code.value == "SHOE_COMPOSITION")
+    for number in range(8):
+        cards.deal(1, card_id=f"S1.{number + 10}")
+    (sentence,) = cards.sentences
+    assert "card ids do not tell cards apart" in sentence
+    records = [one for absorbed in cards.folded.absorbed for one in absorbed.records]
+    assert any(first.id in one.withdrawn for one in records)

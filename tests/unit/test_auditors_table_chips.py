@@ -128,3 +128,13 @@ def test_numbers_are_known_across_feeds_and_days_as_far_as_they_are_kept() -> No
     folded = Folded(script.say(said.ChipsFilled, fill_id="N-7", amount_minor=1).messages)
     assert folded.codes == []
     assert len(folded.state.slips) == SLIPS_KEPT
+
+
+def test_a_second_replacement_that_is_told_again_is_no_news() -> None:
+    script = TableScript().open()
+    told = {"occasion": "opening", "reason": "miscounted", "authorised_by": "su-1"}
+    script.say(said.InventoryCounted, count_id="C1", amount_minor=100, occasion="opening")
+    for count_id, minor in (("C2", 200), ("C3", 300), ("C3", 300)):
+        counted = {"count_id": count_id, "amount_minor": minor, "corrects_count_id": "C1"}
+        script.say(said.InventoryCounted, **counted, **told)
+    assert Folded(script.messages).codes == ["EVENT_REJECTED"]

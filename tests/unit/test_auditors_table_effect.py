@@ -59,3 +59,11 @@ def test_a_table_that_only_opens_before_its_filing_takes_effect_is_none() -> Non
 def test_times_are_corrected_by_the_offset_of_the_clock() -> None:
     script = TableScript().open(in_effect(60), clock_offset_us=60_000_000).shoe().honest_coup()
     assert Folded(script.messages).codes == []
+
+
+def test_the_first_coup_before_the_effect_is_named_also_on_the_next_day() -> None:
+    script = TableScript().open(in_effect(10 * 86_400)).shoe().honest_coup()
+    first = Folded(script.messages).finding
+    script.now += datetime.timedelta(days=1)
+    script.open_again(in_effect(10 * 86_400)).shoe("S2").honest_coup()
+    assert first in Folded(script.messages).findings

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import json
 
 import pytest
 
+from auditors.table import decode_state, encode_state
 from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT, OLD_SHOES_KEPT
 from schemas import events as said
 from schemas.records import Record
+from tests.support.amended import Amended
 from tests.support.table_script import Folded, TableScript, all_but
 
 QUIET = all_but(said.Capability.CARDS_LEFT)
@@ -65,7 +68,6 @@ def test_a_device_that_counts_its_coups_anew_with_every_shoe_loses_none(count: i
     script = TableScript().open(reports=QUIET)
     for number in range(3):
         script.shoe(f"S{number}")
-        loaded = script.sequence
         for coup in range(1, count + 1):
             play(script, f"S{number}", str(coup), OVERPAID if coup == 1 else 20_000)
         script.end_shoe(coup_count=count)
@@ -75,13 +77,12 @@ def test_a_device_that_counts_its_coups_anew_with_every_shoe_loses_none(count: i
     assert {one.coup.state for one in coups.values() if one.coup} == {"closed"}
     assert [one.shoe_id for one in coups.values()].count("S1") == count
     assert overpaid(folded)[0] == "1"
-    assert overpaid(folded)[2] == f"1,feed-1/{loaded}"
+    assert overpaid(folded)[2] == "1,S2"
     assert len(overpaid(folded)) == 3
     rejected = [one for one in folded.findings if one.code.value == "EVENT_REJECTED"]
     assert len(rejected) == 2 * count
-    assert (
-        "coup 1 was told before, and an id is never used again; this one is kept as 1,feed-1"
-        in (rejected[0].sentence)
+    assert "coup 1 was told before, and an id is never used again; this one is kept as 1,S1" in (
+        rejected[0].sentence
     )
     assert set(folded.codes) - OF_SHOES == {"EVENT_REJECTED", "WAGER_OVERPAID"}
 
@@ -294,3 +295,48 @@ def test_an_id_is_known_as_long_as_it_is_among_the_latest() -> None:
     assert folded.state.shoe is not None
     assert folded.state.shoe.shoe_id == "S0"
     assert folded.codes == ["EVENT_REJECTED"]
+
+
+@pytest.mark.parametrize("shoe_id", ["N3", "N1"])
+def test_a_shoe_whose_loading_was_lost_is_judged_by_whatever_id_it_has(shoe_id: str) -> None:
+    script = TableScript().open()
+    for number in (1, 2):
+        script.shoe(f"N{number}").honest_coup().end_shoe()
+    lost = len(script.shoe(shoe_id).messages) - 1
+    script.of_shoe(said.CardsBurned, occasion="opening", exposed_card="5H", burned_count=5)
+    for _ in range(2):
+        wager = script.coup().wager("player", 10_000)
+        script.close_bets().deal("9C KH", "2C 3D").result("player", 9, 5)
+        script.settle(wager, 30_000).close()
+    for _ in range(70):
+        script.say(said.Heartbeat, 0.5)
+    codes = Folded(script.messages[:lost] + script.messages[lost + 1 :]).codes
+    named = ["EVENT_REJECTED"] if shoe_id == "N1" else []
+    assert codes == [*named, "SEQUENCE_GAP", "WAGER_OVERPAID"]
+
+
+def test_shoes_of_a_state_before_this_are_known_by_their_cards() -> None:
+    script = TableScript().open().shoe("A").honest_coup().end_shoe().shoe("B").honest_coup()
+    folded = Folded(script.messages)
+    before = json.loads(encode_state(folded.state))
+    del before["old_shoes"]
+    folded.state = decode_state(json.dumps(before).encode())
+    script.end_shoe().shoe("A")
+    folded.log = script.messages
+    for offset in (-2, -1):
+        folded.take(len(script.messages) + offset, script.messages[offset])
+    assert folded.finding.sentence.startswith(
+        f"Event {script.sequence}, shoe_loaded: shoe A was told before"
+    )
+
+
+def test_a_coup_has_one_name_whether_the_loading_of_its_shoe_is_late_or_not() -> None:
+    script = TableScript().open()
+    for number in (1, 2):
+        script.shoe(f"N{number}")
+        play(script, f"N{number}", "1", OVERPAID)
+    lost = next(n for n, raw in enumerate(script.messages) if b'"shoe_id":"N2"' in raw)
+    for _ in range(70):
+        script.say(said.Heartbeat, 0.5)
+    late = [*script.messages[:lost], *script.messages[lost + 1 :], script.messages[lost]]
+    assert set(coups_of(Amended(late))) == set(coups_of(Folded(script.messages)))

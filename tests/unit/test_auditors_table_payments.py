@@ -488,3 +488,18 @@ def test_a_wager_on_which_no_whole_amount_is_due_is_said_to_stay_open(
     assert finding.sentence.endswith("what is due stays open.")
     assert (finding.coup, finding.wager, finding.due_minor) == ("S1/1", "minibaccarat.banker", None)
     assert banker_of(255, readings={"D27": "up_25c"}).codes == ["WAGER_OVERPAID"]
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_wager_that_the_next_feed_tells_as_settled_is_not_out_of_turn(is_late: bool) -> None:
+    script = a_table()
+    for _ in range(10):
+        script.say(said.Heartbeat)
+    wager = script.wager("player", 10_000)
+    script.close_bets().deal("9C KH", "2C 3D")
+    if not is_late:
+        script.result("player", 9, 5)
+    script.restart().settle(wager, 20_000)
+    if is_late:
+        script.result("player", 9, 5)
+    assert Folded(script.close().messages).codes == ["SETTLED_OUT_OF_TURN"] * is_late

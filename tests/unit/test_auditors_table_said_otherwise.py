@@ -177,3 +177,21 @@ def test_what_goes_back_of_a_voided_coup_is_the_stake_however_it_is_told(
     if refunded:
         script.refund("W1", refunded)
     assert Folded(script.close().messages).codes == codes
+
+
+def test_what_a_voided_stake_lacks_is_what_went_back_in_neither_way() -> None:
+    script = a_table()
+    script.wager("banker", STAKE)
+    dealt(script).settle("W1", 0, stake_collected_minor=STAKE).void()
+    script.correct("W1", 0, stake_collected_change_minor=-STAKE // 4)
+    assert Folded(script.close().messages).finding.difference_minor == -STAKE * 3 // 4
+
+
+def test_a_removal_that_was_made_good_is_told_again_without_effect() -> None:
+    script = TableScript().open().shoe()
+    for _ in range(2):
+        removed = {"removal_id": "R1", "card": "9H", "taken_from": "shoe", "reason": "damaged"}
+        script.of_shoe(said.CardRemoved, **removed)
+        script.of_shoe(said.CardReplaced, removal_id="R1", card="9H")
+    script.of_shoe(said.CardRemoved, **removed)
+    assert Folded(script.honest_coup().messages).codes == []

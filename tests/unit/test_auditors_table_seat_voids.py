@@ -89,3 +89,39 @@ def test_a_total_that_may_hold_a_majestic_match_that_stands_is_left_alone(
     script.wager("majestic_match@player", STAKE)
     script.close_bets().deal("KS QS", "2D 3H")
     assert Folded(paid_seat(script, 26 * STAKE).void().close().messages).codes == codes
+
+
+@pytest.mark.parametrize(("given_back", "codes"), [(STAKE, []), (0, ["VOID_NOT_REFUNDED"])])
+def test_a_collected_stake_of_a_seat_may_go_back_by_the_correction_of_its_collection(
+    given_back: int, codes: list[str]
+) -> None:
+    script = a_table(reports=SEAT_TOTALS)
+    script.wager("banker", STAKE)
+    settled = {"settlement_id": "T-1", "seat": "1", "paid_minor": 0}
+    dealt(script).of_coup(said.SeatSettled, stake_collected_minor=STAKE, **settled).void()
+    script.correct("1", 0, stake_collected_change_minor=-given_back)
+    assert Folded(script.close().messages).codes == codes
+
+
+def test_a_table_that_tells_no_wagers_does_not_show_what_a_seat_had_staked() -> None:
+    reports = [one for one in SEAT_TOTALS if one is not said.Capability.WAGERS]
+    script = dealt(a_table(reports=reports))
+    assert Folded(paid_seat(script, STAKE).void().close().messages).codes == []
+
+
+@pytest.mark.parametrize("is_of_seats", [True, False])
+def test_a_majestic_match_stands_also_where_the_next_feed_voids_the_coup(
+    is_of_seats: bool,
+) -> None:
+    wagers = [{"id": one} for one in ("baccarat.player", "baccarat.banker", "majestic_match")]
+    filed = a_submission(game="baccarat", wagers=wagers)
+    script = a_table(filed, SEAT_TOTALS) if is_of_seats else a_table(filed)
+    script.wager("majestic_match@player", STAKE)
+    script.close_bets().deal("KS QS", "2D 3H")
+    for _ in range(20):
+        script.say(said.Heartbeat)
+    if is_of_seats:
+        paid_seat(script, 26 * STAKE)
+    else:
+        script.settle("W1", 26 * STAKE)
+    assert Folded(script.restart().void().close().messages).codes == []
