@@ -34,9 +34,15 @@ def _is_out_of_turn(view: CoupView) -> bool:
     state = view.state
     if not view.can(Capability.DEAL_ORDER):
         return False
-    if state.error_sequence is None:
+    since = state.error_sequence
+    if since is None:
         return not view.hands.is_in_turn
-    return not are_in_turn(one for one in state.cards if one.sequence < state.error_sequence)
+    return not are_in_turn(one for one in state.cards if not _is_after_error(one, since))
+
+
+def _is_after_error(card: DealtCard, error_sequence: int) -> bool:
+    known = card.is_after_error
+    return card.sequence > error_sequence if known is None else known
 
 
 def _is_called_well(view: CoupView, coup: Coup) -> bool:

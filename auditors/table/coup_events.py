@@ -78,6 +78,7 @@ def place_wager(folding: Folding, coup: CoupState, event: WagerPlaced) -> CoupSt
         sequence=folding.sequence,
         placed_at_us=folding.occurred_at_us,
         is_late=_is_late(folding, coup),
+        was_called=coup.no_more_bets is not None,
     )
     return keep(folding, coup, wagers=(*coup.wagers, wager))
 
@@ -152,6 +153,8 @@ def withdraw_wager(folding: Folding, coup: CoupState, event: WagerWithdrawn) -> 
 
 
 def _changed_late(folding: Folding, coup: CoupState, wager: PlacedWager) -> CoupState:
+    if not wager.late_changes:
+        wager = wager._replace(was_called_changing=coup.no_more_bets is not None)
     late = (*wager.late_changes, folding.sequence)[:ENTRIES_MAX]
     return _with_wager(folding, coup, wager._replace(late_changes=late))
 
@@ -170,6 +173,7 @@ def deal_card(folding: Folding, coup: CoupState, event: CardDealt) -> CoupState 
         event.error_id,
         folding.sequence,
         _foreign(folding, coup, event),
+        is_after_error=bool(coup.errors),
     )
     hands = with_card(coup.hands, card)
     return keep(folding, coup, cards=(*coup.cards, card), hands=hands)
@@ -352,6 +356,7 @@ def _payment(folding: Folding, coup: CoupState, event: WagerSettled | SeatSettle
         event.vigorish_marked_minor,
         is_after_void=coup.voided is not None,
         had_result=coup.result is not None or coup.voided is not None,
+        card_count=len(coup.cards),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from auditors.asserting import Claim, Place, assert_finding
 from auditors.checks import payment_code, payment_sentence
@@ -20,7 +20,7 @@ from auditors.table.dues import (
     verdict_of,
 )
 from auditors.table.placing_findings import wager_finding, without_base
-from auditors.table.state import Payment, PlacedWager
+from auditors.table.state import CoupState, DealtCard, Payment, PlacedWager
 from auditors.table.view import CoupView
 from schemas.events import Capability
 from schemas.findings import Finding, FindingCode, FindingStatus
@@ -139,12 +139,12 @@ def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None
     """Say how a wager was settled out of its turn; None where it was not."""
     state, settles = view.state, judged.named.settles
     if settles == "after_first_four" and Capability.CARDS in view.reports:
-        thirds = [card.sequence for card in state.cards if card.position >= 3]
-        if thirds and payment.sequence > min(thirds):
+        lying = _cards_at(state, payment)
+        if any(one.position >= 3 for one in lying):
             return "after a third card was dealt; it is settled after the first four cards"
-        firsts = [card.sequence for card in state.cards if card.position <= 2]
-        is_early = len(firsts) < 4 or payment.sequence < max(firsts)
-        if is_early and (len(firsts) >= 4 or state.voided is None):
+        is_early = sum(one.position <= 2 for one in lying) < 4
+        are_dealt = sum(one.position <= 2 for one in state.cards) >= 4
+        if is_early and (are_dealt or state.voided is None):
             return "before its first four cards were dealt"
     if settles == "after_result" and Capability.ANNOUNCEMENTS in view.reports:
         if payment.had_result:
@@ -154,6 +154,13 @@ def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None
                 return None
         return "before the result was announced"
     return None
+
+
+def _cards_at(state: CoupState, payment: Payment) -> Sequence[DealtCard]:
+    """Give the cards that lay when something was paid; one drawn in error does not count."""
+    if payment.card_count is not None:
+        return state.cards[: payment.card_count]
+    return [one for one in state.cards if one.sequence < payment.sequence]
 
 
 def _stake_taken(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:

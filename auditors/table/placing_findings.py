@@ -77,7 +77,7 @@ def _placing(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
     if wager.is_late:
         limit = first_card(view.state)
         words = "after the first card; no more bets, which comes before it, had not been called"
-        if call is not None and call.sequence < wager.sequence:
+        if call is not None and was_before(wager.was_called, call, wager.sequence):
             limit, words = call.sequence, _after_call(view, wager, call)
         evidence = (wager.sequence,) if limit is None else (limit, wager.sequence)
         yield wager_finding(
@@ -86,7 +86,8 @@ def _placing(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
         )  # fmt: skip
     if wager.late_changes:
         times = f" {len(wager.late_changes)} times" if len(wager.late_changes) > 1 else ""
-        is_called = call is not None and call.sequence < wager.late_changes[0]
+        first = wager.late_changes[0]
+        is_called = call is not None and was_before(wager.was_called_changing, call, first)
         before = (call.sequence,) if call is not None and is_called else ()
         what = "no more bets" if is_called else "the first card"
         yield wager_finding(
@@ -96,6 +97,11 @@ def _placing(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
         )  # fmt: skip
     if not wager.is_withdrawn:
         yield from _offer(view, wager)
+
+
+def was_before(known: bool | None, mark: Mark, sequence: int) -> bool:
+    """Whether something was said before an event: as known then, else by the numbers of events."""
+    return mark.sequence < sequence if known is None else known
 
 
 def _after_call(view: CoupView, wager: PlacedWager, call: Mark) -> str:

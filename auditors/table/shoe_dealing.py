@@ -6,7 +6,7 @@ from auditors.table.composition import check_excess
 from auditors.table.context import Folding
 from auditors.table.shoe_order import UNREAD, card_of, level_of, mark_of, repeat_ending_at
 from auditors.table.shoe_records import assert_of_shoe, keep_shoe, shoe_finding, shoe_in_play
-from auditors.table.state import CARDS_OUT_MAX, ShoeState
+from auditors.table.state import CARDS_OUT_MAX, Removal, ShoeState
 from schemas.events import Capability
 from schemas.findings import FindingCode
 
@@ -45,7 +45,7 @@ def deal_from_shoe(folding: Folding, card: str | None, coup_began: int) -> None:
     if len(shoe.order) < CARDS_OUT_MAX:
         keep_shoe(folding, order=shoe.order + mark, levels=shoe.levels | level_of(mark))
     for one in shoe.removed if shoe.removed and folding.can(Capability.REMOVALS) else ():
-        if one.sequence < coup_began:
+        if _was_removed_before(one, shoe, coup_began):
             found = shoe_finding(
                 folding, FindingCode.CARD_REMOVED, one.removal_id,
                 f"Shoe {shoe.shoe_id}: {one.card or 'a card'} was removed (event {one.sequence}) "
@@ -55,6 +55,13 @@ def deal_from_shoe(folding: Folding, card: str | None, coup_began: int) -> None:
     if mark != UNREAD:
         check_excess(folding, mark)
         _check_order(folding)
+
+
+def _was_removed_before(removal: Removal, shoe: ShoeState, coup_began: int) -> bool:
+    """Whether a card was removed before the coup that is dealt: in an earlier feed, perhaps."""
+    if removal.dealt_count is None:  # of a state that does not know it
+        return removal.sequence < coup_began
+    return removal.dealt_count < shoe.dealt_count
 
 
 def read_from_shoe(folding: Folding, card: str, back: int) -> None:

@@ -214,7 +214,10 @@ def remove_card(folding: Folding, event: CardRemoved) -> None:
         reject(folding, event.type, f"at most {REMOVALS_MAX} removals stand open")
         return
     check_foreign(folding, "Removed", event.card, event.card_id, event.back)
-    entry = Removal(event.removal_id, event.card, folding.sequence, event.taken_from == "shoe")
+    entry = Removal(
+        event.removal_id, event.card, folding.sequence, event.taken_from == "shoe",
+        shoe_in_play(folding).dealt_count,
+    )  # fmt: skip
     keep_shoe(folding, removed=(*shoe.removed, entry))
 
 

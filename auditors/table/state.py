@@ -224,6 +224,9 @@ class DealtCard(NamedTuple):
     """Why it cannot have come out of the shoe in play; None where nothing says so."""
     read_sequence: int | None = None
     """The event by which it was read, where it could not be read when it was dealt."""
+    is_after_error: bool | None = None
+    """A drawing error of the coup had been told, which numbers of events do not say where a new
+    feed deals on; not known of states before this. Likewise below."""
 
 
 class Payment(NamedTuple):
@@ -242,8 +245,9 @@ class Payment(NamedTuple):
     is_after_void: bool = False
     """The coup had been voided: numbers of events do not tell, where a new feed voided it."""
     had_result: bool | None = None
-    """The result, or that the coup is void, had been told: numbers of events do not say so where
-    a new feed tells the payment. Not known of states before this."""
+    """The result, or that the coup is void, had been told."""
+    card_count: int | None = None
+    """Cards of the coup that lay."""
 
 
 class PlacedWager(NamedTuple):
@@ -266,10 +270,14 @@ class PlacedWager(NamedTuple):
     """Stake collected apart from settlements; None: nothing was said."""
     refunded_minor: int | None = None
     payments: tuple[Payment, ...] = ()
+    was_called: bool | None = None
+    """No more bets had been called when it was placed."""
+    was_called_changing: bool | None = None
+    """No more bets had been called when it was first changed too late."""
 
     def paid(self, payment: Payment) -> PlacedWager:
         """Give the wager with one more settlement."""
-        return PlacedWager(*self[:-1], (*self.payments, payment))
+        return PlacedWager(*self[:-3], (*self.payments, payment), *self[-2:])
 
 
 class SeatPayment(NamedTuple):
@@ -369,6 +377,8 @@ class Removal(NamedTuple):
     sequence: int
     was_in_shoe: bool
     """It had not been dealt yet."""
+    dealt_count: int | None = None
+    """Coups of the shoe of which a card had been dealt."""
 
 
 class VigorishAccount(NamedTuple):
