@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final
 
 from auditors.progressive.amounts import exact_text
-
-ReseedPolicy = Literal["fixed_seed", "reserve_only"]
-"""Codes of reading D6."""
 
 _NOTHING: Final = Fraction(0)
 

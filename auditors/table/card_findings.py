@@ -14,8 +14,6 @@ from auditors.table.view import CoupView
 from schemas.events import Capability
 from schemas.findings import Finding, FindingCode, FindingStatus
 
-_LACKING = (FindingCode.THIRD_CARD_NOT_DRAWN, FindingCode.DEAL_ORDER)
-
 
 def has_clean_cards(view: CoupView) -> bool:
     """Whether nothing at all is wrong with the cards and the calls, as far as they have come."""

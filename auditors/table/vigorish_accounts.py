@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from auditors.table.state import SEATS_MAX, VigorishAccount
 from schemas.money import MINOR_MAX
 
 Accounts = tuple[VigorishAccount, ...]
-
-_Part = Callable[[VigorishAccount, int], tuple[VigorishAccount, int]]
-"""Takes what it can of an amount; gives the account after it, and what it took."""
 
 
 def with_accounts(accounts: Accounts, changed: Iterable[VigorishAccount]) -> Accounts:
