@@ -106,7 +106,10 @@ def _one_by_one(view: CoupView) -> Iterator[Finding]:
 def _read_later(view: CoupView, card: DealtCard, where: str, subject: str) -> Finding:
     """Keep in sight that a card was read later: whoever doubts it looks at the video."""
     result = view.state.result
-    is_late = result is not None and (card.read_sequence or 0) > (result.since or result.sequence)
+    is_late = card.is_read_late
+    if is_late is None:  # of a state that does not know it
+        called = None if result is None else result.since or result.sequence
+        is_late = called is not None and (card.read_sequence or 0) > called
     when = "after the result was announced" if is_late else "before the result was announced"
     found = _plain(
         view, FindingCode.CARD_UNREADABLE, subject,
@@ -199,13 +202,27 @@ def _called(
 
 def _is_on_these(view: CoupView, mark: Mark) -> bool:
     """Whether a call was made on the cards as they lie: what came after it explains it."""
-    if mark.hands is None or mark.error_count != len(view.state.errors):
+    if mark.hands is None:  # of a state that does not know them
+        return _came_last(view, mark)
+    if mark.error_count != len(view.state.errors):
         return False
     # Numbers of events do not tell: the call may stand in the feed before that of the cards.
     then, now = (text.split() for text in (mark.hands, view.state.hands))
     if mark.winner is None:  # of counts, which are called after two cards each
         then, now = ([one for one in text if one[1] < "3"] for text in (then, now))
     return then == now
+
+
+def _came_last(view: CoupView, mark: Mark) -> bool:
+    """Whether a call has a higher number than all that came to the cards."""
+    state, is_of_counts = view.state, mark.winner is None
+    told = [
+        max(one.sequence, one.read_sequence or 0)
+        for one in state.cards
+        if one.position <= 2 or not is_of_counts
+    ]
+    is_known = len(state.errors) <= 1  # of further ones nobody remembers when they came
+    return is_known and max([*told, state.error_sequence or 0]) < mark.sequence
 
 
 def _counts_called(view: CoupView, mark: Mark) -> Iterator[Finding]:

@@ -44,6 +44,9 @@ _MANY: Final = 4
 
 _ONE_IN: Final = 8
 
+_BEGINNING: Final = "card id "
+"""So begins what is wrong with an id, and nothing else that is wrong with a shoe."""
+
 _TEN: Final = frozenset("0TJQK")
 
 
@@ -216,7 +219,7 @@ def _name_twice(folding: Folding, card_id: str, told: _Told, card: str | None) -
 def _name(folding: Folding, card_id: str, words: str) -> None:
     """Hold what is wrong with an id, once for each, until it is known what ids are worth."""
     shoe = shoe_in_play(folding)
-    beginning, doubles = f"card id {card_id} ", shoe.doubles
+    beginning, doubles = f"{_BEGINNING}{card_id} ", shoe.doubles
     if len(doubles) < DOUBLES_MAX and not any(one.startswith(beginning) for one in doubles):
         doubles = (*doubles, beginning + words)
     keep_shoe(folding, doubles=doubles, double_count=shoe.double_count + 1)
@@ -229,7 +232,9 @@ def _judge(folding: Folding) -> None:
     ids = sum(text.count("\n") for text in shoe.card_ids or ())
     if shoe.double_count >= _MANY and shoe.double_count * _ONE_IN > ids:
         keep_shoe(folding, card_ids=None, doubles=())
-        withdraw_problems(folding, shoe.doubles)
+        # Also what was named by ids before events were lost, with which doubles are forgotten.
+        named = tuple(one for one in shoe.problems if one.startswith(_BEGINNING))
+        withdraw_problems(folding, named)
         if not shoe.had_shared_ids:
             _say_shared(folding, shoe, ids)
     elif ids >= _IDS_LEAST:

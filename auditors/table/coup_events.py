@@ -205,6 +205,7 @@ def read_card(folding: Folding, coup: CoupState, event: CardRead) -> CoupState |
         back=unread.back or event.back,
         foreign=unread.foreign or _foreign(folding, coup, event),
         read_sequence=folding.sequence,
+        is_read_late=coup.result is not None,
     )
     cards = tuple(card if one is unread else one for one in coup.cards)
     return keep(folding, coup, cards=cards, hands=text_of(cards))
@@ -222,7 +223,7 @@ def draw_in_error(folding: Folding, coup: CoupState, event: CardDrawnInError) ->
     """Take a wrongly drawn card out of the hand, as its disposition says."""
     if event.error_id in coup.errors:
         return coup
-    cards = coup.cards
+    cards, wagers = coup.cards, coup.wagers
     if event.position is not None:
         lying = [
             one
@@ -233,11 +234,24 @@ def draw_in_error(folding: Folding, coup: CoupState, event: CardDrawnInError) ->
             where = f"{event.hand} card {event.position} of coup {coup.coup_id}"
             reject_unknown(folding, event.type, where)
             return None
-        cards = tuple(one for one in cards if one is not lying[-1])
+        at = next(place for place, one in enumerate(cards) if one is lying[-1])
+        cards = (*cards[:at], *cards[at + 1 :])
+        wagers = tuple(_without_card(one, at) for one in coup.wagers)
     errors = (*coup.errors, event.error_id)[-ENTRIES_MAX:]
     since = coup.error_sequence or folding.sequence
     told = {"errors": errors, "error_sequence": since}
-    return keep(folding, coup, cards=cards, hands=text_of(cards), **told)
+    return keep(folding, coup, cards=cards, hands=text_of(cards), wagers=wagers, **told)
+
+
+def _without_card(wager: PlacedWager, place: int) -> PlacedWager:
+    """Count a card that is taken out of the hands no more among those on which a wager was paid."""
+    payments = tuple(
+        one._replace(card_count=one.card_count - 1)
+        if one.card_count is not None and one.card_count > place
+        else one
+        for one in wager.payments
+    )
+    return wager if payments == wager.payments else wager._replace(payments=payments)
 
 
 def mark_of(folding: Folding, event: CoupEvent) -> Mark:

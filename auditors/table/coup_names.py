@@ -82,7 +82,9 @@ def name_anew(state: TableState, coup_id: str) -> str:
 def names_beside(folding: Folding, coup: CoupState, *, is_anew: bool) -> dict[str, str]:
     """Give the name of a coup that begins by an id used before, and that of such a shoe with it."""
     kept = {f"coup {told_id(coup.coup_id)}": coup.coup_id} if is_anew else {}
-    shoe = folding.state.shoe
-    if shoe is not None and shoe.loaded_sequence == folding.sequence and BESIDE in shoe.shoe_id:
+    shoe, place = folding.state.shoe, (folding.feed_id, folding.sequence)
+    if shoe is None or BESIDE not in shoe.shoe_id:
+        return kept
+    if (shoe.feed_id, shoe.loaded_sequence) == place:
         kept |= {f"shoe {told_id(shoe.shoe_id)}": shoe.shoe_id}
     return kept

@@ -17,7 +17,7 @@ from auditors.table.coup_records import close_coup, coups_to_drop
 from auditors.table.rejecting import reject, reject_unknown, say_used_again
 from auditors.table.shoe_dealing import begin_dealing
 from auditors.table.shoe_events import take_up_unknown
-from auditors.table.shoe_names import is_in_play, is_known_shoe, told_id
+from auditors.table.shoe_names import is_in_play, is_known_by_cards, is_known_shoe, told_id
 from auditors.table.state import (
     COUPS_KEPT,
     OLD_COUPS_KEPT,
@@ -78,6 +78,8 @@ def _may_come_into_play(state: TableState, shoe_id: str, event: CoupEvent) -> bo
         return True
     if not may_begin(event) or state.shoe is None:
         return False
+    if is_known_by_cards(state, shoe_id):
+        return True
     return state.is_after_gap or not state.shoe.is_told
 
 

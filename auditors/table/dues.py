@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from auditors.settlement import NotPayableError, WagerVerdict, settle_wager
 from auditors.table.shares import share_of
-from auditors.table.state import Payment, PlacedWager
+from auditors.table.state import Mark, Payment, PlacedWager
 from auditors.table.table_rules import Due, NamedWager
 from auditors.table.view import CoupView
 from auditors.terms import TermsError
@@ -124,7 +124,13 @@ def stands_when_void(view: CoupView, placed: PlacedWager, named: NamedWager) -> 
     voided = view.state.voided
     if voided is None or named.settles != "after_first_four" or not placed.payments:
         return False
-    return not placed.payments[0].is_after_void and view.reading("D24") == "stands"
+    return not is_after_void(placed.payments[0], voided) and view.reading("D24") == "stands"
+
+
+def is_after_void(payment: Payment, voided: Mark) -> bool:
+    """Whether something was paid after a void: as known then, else by the numbers of events."""
+    known = payment.is_after_void
+    return voided.sequence < payment.sequence if known is None else known
 
 
 def handed_over(view: CoupView, judged: Judged) -> tuple[int, int]:

@@ -137,7 +137,7 @@ def _drawn_in_error(folding: Folding, event: events.CardDrawnInError) -> None:
     shoe = folding.state.shoe
     if event.position is None and shoe is not None and shoe.shoe_id == after.shoe_id:
         began = after.cards[0].sequence if after.cards else folding.sequence
-        deal_from_shoe(folding, event.card, began)
+        deal_from_shoe(folding, event.card, began, is_begun=bool(after.cards))
         if event.disposition == "burned":  # else it is dealt, and compared then
             shoe_events.check_foreign(
                 folding, "Wrongly drawn", event.card, event.card_id, event.back

@@ -146,14 +146,18 @@ def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None
         are_dealt = sum(one.position <= 2 for one in state.cards) >= 4
         if is_early and (are_dealt or state.voided is None):
             return "before its first four cards were dealt"
-    if settles == "after_result" and Capability.ANNOUNCEMENTS in view.reports:
-        if payment.had_result:
-            return None
-        for mark in (state.result, state.voided):
-            if mark is not None and (mark.since or mark.sequence) < payment.sequence:
-                return None
+    is_announced = Capability.ANNOUNCEMENTS in view.reports
+    if settles == "after_result" and is_announced and not _had_result(state, payment):
         return "before the result was announced"
     return None
+
+
+def _had_result(state: CoupState, payment: Payment) -> bool:
+    """Whether the result or a void had been told when something was paid."""
+    if payment.had_result is not None:
+        return payment.had_result
+    marks = [one for one in (state.result, state.voided) if one is not None]
+    return any((one.since or one.sequence) < payment.sequence for one in marks)
 
 
 def _cards_at(state: CoupState, payment: Payment) -> Sequence[DealtCard]:
@@ -202,7 +206,7 @@ def put_right(view: CoupView, found: Finding, settlements: set[str], corrected: 
     if not corrected:
         return found
     corrections = [one for one in view.state.corrections if one.settlement_id in settlements]
-    last = max(corrections, key=lambda one: one.sequence, default=None)
+    last = corrections[-1] if corrections else None  # they are kept in the order of telling
     at = f" {local_time(view.rules.terms, last.occurred_at_us)}" if last else ""
     residual = (found.difference_minor or 0) - corrected
     words = f", corrected{at}, residual {format_minor(residual, view.currency)}"

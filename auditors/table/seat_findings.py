@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from auditors.asserting import Claim, assert_finding
-from auditors.table.dues import Judged
+from auditors.table.dues import Judged, is_after_void
 from auditors.table.payment_findings import is_kept_otherwise, put_right, returned_of
-from auditors.table.state import Payment
+from auditors.table.state import Mark, Payment
 from auditors.table.view import CoupView
 from schemas.events import Capability
 from schemas.findings import Finding, FindingCode, FindingStatus
@@ -46,7 +46,7 @@ def voided_seats(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
             continue
         if not (here or Capability.WAGERS in view.reports):
             continue
-        if _may_hold_what_stands(view, here, payments):
+        if _may_hold_what_stands(view, here, payments, voided):
             continue
         stakes = sum(one.placed.stake_minor or 0 for one in here)
         returned = sum(one.paid_minor + one.paid_change_minor for one in payments)
@@ -67,10 +67,12 @@ def voided_seats(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _may_hold_what_stands(view: CoupView, wagers: list[Judged], payments: list[Payment]) -> bool:
+def _may_hold_what_stands(
+    view: CoupView, wagers: list[Judged], payments: list[Payment], voided: Mark
+) -> bool:
     """Whether a total may hold a wager settled before the void, which stands: nobody can tell."""
     is_early = any(one.named.settles == "after_first_four" for one in wagers)
-    was_paid = any(not one.is_after_void for one in payments)
+    was_paid = any(not is_after_void(one, voided) for one in payments)
     return is_early and was_paid and view.reading("D24") == "stands"
 
 

@@ -27,13 +27,16 @@ def begin_dealing(folding: Folding) -> bool:
     return is_judged and shoe.dealt_count > (shoe.last_dealt_no or 0)
 
 
-def deal_from_shoe(folding: Folding, card: str | None, coup_began: int) -> None:
+def deal_from_shoe(
+    folding: Folding, card: str | None, coup_began: int, *, is_begun: bool = True
+) -> None:
     """Count a card that was dealt, and judge what only the shoe tells of it.
 
     Args:
         folding: The event on its way.
         card: The card; None where it could not be read.
         coup_began: Sequence of the first card of its coup.
+        is_begun: Whether its coup lies already; else whatever was removed went before it.
     """
     shoe = folding.state.shoe
     if shoe is None:
@@ -45,7 +48,7 @@ def deal_from_shoe(folding: Folding, card: str | None, coup_began: int) -> None:
     if len(shoe.order) < CARDS_OUT_MAX:
         keep_shoe(folding, order=shoe.order + mark, levels=shoe.levels | level_of(mark))
     for one in shoe.removed if shoe.removed and folding.can(Capability.REMOVALS) else ():
-        if _was_removed_before(one, shoe, coup_began):
+        if not is_begun or _was_removed_before(one, shoe, coup_began):
             found = shoe_finding(
                 folding, FindingCode.CARD_REMOVED, one.removal_id,
                 f"Shoe {shoe.shoe_id}: {one.card or 'a card'} was removed (event {one.sequence}) "

@@ -18,6 +18,7 @@ from auditors.table.rejecting import reject, reject_unknown, say_used_again
 from auditors.table.shoe_names import (
     is_dealt_out,
     is_in_play,
+    is_known_by_cards,
     is_known_shoe,
     is_of_late,
     is_told_again,
@@ -97,7 +98,7 @@ def take_up_unknown(folding: Folding, shoe_id: str, event_type: str) -> None:
         shoe_id,
         event_type,
         decks=folding.rules.rules.terms.decks,
-        is_unverified=folding.state.is_after_gap,
+        is_unverified=folding.state.is_after_gap or is_known_by_cards(folding.state, shoe_id),
         is_told=False,
     )
     if before is not None:
@@ -214,10 +215,12 @@ def remove_card(folding: Folding, event: CardRemoved) -> None:
         reject(folding, event.type, f"at most {REMOVALS_MAX} removals stand open")
         return
     check_foreign(folding, "Removed", event.card, event.card_id, event.back)
+    dealt_count = shoe_in_play(folding).dealt_count
+    if any(one.is_unverified and not (one.is_closed or one.cards) for one in folding.state.coups):
+        dealt_count += 1  # its first card may be among the events that are missing
     entry = Removal(
-        event.removal_id, event.card, folding.sequence, event.taken_from == "shoe",
-        shoe_in_play(folding).dealt_count,
-    )  # fmt: skip
+        event.removal_id, event.card, folding.sequence, event.taken_from == "shoe", dealt_count
+    )
     keep_shoe(folding, removed=(*shoe.removed, entry))
 
 
@@ -228,8 +231,7 @@ def replace_card(folding: Folding, event: CardReplaced) -> None:
         return
     gone = next((one for one in shoe.removed if one.removal_id == event.removal_id), None)
     if gone is None:
-        if all(one.removal_id != event.removal_id for one in shoe.made_good):
-            reject_unknown(folding, event.type, f"an open removal {event.removal_id}")
+        _replaced_again(folding, event)
         return
     keep_shoe(
         folding,
@@ -238,7 +240,24 @@ def replace_card(folding: Folding, event: CardReplaced) -> None:
     )
     note_put_in(folding, event.card_id)
     if gone.card is not None and event.card not in (None, gone.card):
-        name_problem(folding, f"{gone.card} was removed and replaced by {event.card}")
+        name_problem(folding, _unlike(gone.card, event.card))
+
+
+def _unlike(gone: str | None, put_in: str | None) -> str:
+    return f"{gone} was removed and replaced by {put_in}"
+
+
+def _replaced_again(folding: Folding, event: CardReplaced) -> None:
+    """Take the replacement of a card that is not missing: the same words change nothing."""
+    shoe = shoe_in_play(folding)
+    good = next((one for one in shoe.made_good if one.removal_id == event.removal_id), None)
+    if good is None:
+        reject_unknown(folding, event.type, f"an open removal {event.removal_id}")
+        return
+    is_unlike = good.card is not None and event.card not in (None, good.card)
+    if is_unlike and _unlike(good.card, event.card) not in shoe.problems:
+        words = f"removal {event.removal_id} was made good before, by another card"
+        reject(folding, event.type, words)
 
 
 def expose_card(folding: Folding, event: CardExposed) -> None:

@@ -45,6 +45,15 @@ def is_known_shoe(state: TableState, shoe_id: str) -> bool:
     return shoe_id in state.old_shoes or is_of_late(state, shoe_id)
 
 
+def is_known_by_cards(state: TableState, shoe_id: str) -> bool:
+    """Whether a state of format 2 knows an earlier shoe of an id by its order of cards alone.
+
+    The build that left it refused a further loading by that id: it may be the shoe in play.
+    """
+    known = shoe_id in state.old_shoes or is_in_play(state, shoe_id)
+    return not known and is_of_late(state, shoe_id)
+
+
 def is_of_late(state: TableState, shoe_id: str) -> bool:
     """Whether a shoe of an id is in play, or was among the latest, so that it may be told again."""
     if is_in_play(state, shoe_id):

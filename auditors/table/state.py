@@ -227,6 +227,8 @@ class DealtCard(NamedTuple):
     is_after_error: bool | None = None
     """A drawing error of the coup had been told, which numbers of events do not say where a new
     feed deals on; not known of states before this. Likewise below."""
+    is_read_late: bool | None = None
+    """It was read when a result had been called."""
 
 
 class Payment(NamedTuple):
@@ -242,7 +244,7 @@ class Payment(NamedTuple):
     collected_change_minor: int = 0
     taken_change_minor: int = 0
     marked_change_minor: int = 0
-    is_after_void: bool = False
+    is_after_void: bool | None = None
     """The coup had been voided: numbers of events do not tell, where a new feed voided it."""
     had_result: bool | None = None
     """The result, or that the coup is void, had been told."""

@@ -264,3 +264,25 @@ def test_ids_that_turn_out_to_be_shared_withdraw_what_was_said_by_them() -> None
     assert "card ids do not tell cards apart" in sentence
     records = [one for absorbed in cards.folded.absorbed for one in absorbed.records]
     assert any(first.id in one.withdrawn for one in records)
+
+
+def test_what_was_said_by_shared_ids_before_events_were_lost_is_withdrawn_too() -> None:
+    script = TableScript().open().shoe("S1", card_id_prefix="S1.")
+
+    def play(*ids: int) -> None:
+        script.coup().close_bets()
+        for at, one in enumerate(ids):
+            hand, position = ("player", "banker")[at % 2], at // 2 + 1
+            script.card(hand, position, "?", card_id=f"S1.{one}")
+        script.close()
+
+    for first in range(0, 60, 4):
+        play(*range(first, first + 4))
+    play(3, 60, 61, 62)
+    lost = len(script.say(said.Heartbeat).messages) - 1
+    for number in range(24):
+        play(1000 + number % 12, 2000 + number % 6, 3000 + number % 9, 4000 + number % 5)
+    folded = Folded(script.messages[:lost] + script.messages[lost + 1 :])
+    assert "SHOE_COMPOSITION" not in folded.codes
+    sentences = [one.sentence for one in folded.findings]
+    assert any("card ids do not tell cards apart" in one for one in sentences)

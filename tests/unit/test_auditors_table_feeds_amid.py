@@ -68,12 +68,49 @@ def error_told(script: TableScript) -> None:
                    disposition="burned")  # fmt: skip
 
 
+def error_before_the_cards(script: TableScript) -> None:
+    script.of_coup(said.CardDrawnInError, error_id="E1", hand="player", card="4D",
+                   disposition="burned")  # fmt: skip
+
+
+def replacement(script: TableScript) -> None:
+    script.of_shoe(said.CardReplaced, removal_id="X1", card="7H")
+
+
 def out_of_order(script: TableScript) -> None:
     for hand, position, card in (
         ("player", 1, "2S"), ("player", 2, "4H"), ("banker", 1, "2D"), ("banker", 2, "5H"),
         ("player", 3, "4D"),
     ):  # fmt: skip
         script.card(hand, position, card)
+
+
+def player_wager(script: TableScript) -> None:
+    script.wager("player", 10_000, wager_id="P1")
+
+
+def overpaid(script: TableScript) -> None:
+    script.settle("P1", 30_000)
+
+
+def paid(script: TableScript) -> None:
+    script.settle("P1", 20_000)
+
+
+def put_right(minor: int) -> Step:
+    return lambda script: script.correct("P1", -minor, correction_id=f"C{minor}")
+
+
+def natural(script: TableScript) -> None:
+    script.deal("9S KD", "2S 3H")
+
+
+def unread(script: TableScript) -> None:
+    script.deal("9S KD", "2S ?")
+
+
+def read(script: TableScript) -> None:
+    script.of_coup(said.CardRead, hand="banker", position=2, card="3H")
 
 
 def close(script: TableScript) -> None:
@@ -88,6 +125,31 @@ DAYS: dict[str, list[Step]] = {
     "Majestic Match before the third card": [coup, majestic, call, deal, majestic_settled],
     "Majestic Match after the third card": [coup, majestic, call, third_cards, majestic_settled],
     "Majestic Match before the cards": [coup, majestic, call, majestic_settled, deal, close],
+    "a wager settled before the result": [coup, player_wager, call, natural, paid, result, close],
+    "a wager settled after the result": [coup, player_wager, call, natural, result, paid, close],
+    "a payment put right in two steps": [
+        coup,
+        player_wager,
+        call,
+        natural,
+        result,
+        overpaid,
+        put_right(4_000),
+        put_right(6_000),
+        close,
+    ],
+    "a card that was read before the result": [coup, call, unread, read, result, close],
+    "a card that was read after the result": [coup, call, unread, result, read, close],
+    "a card that was replaced after one was drawn in error": [
+        removal,
+        coup,
+        call,
+        error_before_the_cards,
+        replacement,
+        deal,
+        result,
+        close,
+    ],
     "cards in disorder before an error": [coup, call, out_of_order, error_told, close],
     "cards in order before an error": [coup, call, third_cards, error_told, close],
 }
@@ -119,9 +181,13 @@ def test_the_days_hold_findings_to_compare() -> None:
     assert "WAGER_LATE" in found["a wager after the call"]
     assert "WAGER_LATE" not in found["a call after the wager"]
     assert "CARD_REMOVED" in found["a card that was removed before the coup"]
+    assert "CARD_REMOVED" in found["a card that was replaced after one was drawn in error"]
     assert "CARD_REMOVED" not in found["a card that was removed amid the coup"]
     assert "SETTLED_OUT_OF_TURN" in found["Majestic Match after the third card"]
     assert "SETTLED_OUT_OF_TURN" in found["Majestic Match before the cards"]
     assert "SETTLED_OUT_OF_TURN" not in found["Majestic Match before the third card"]
+    assert "SETTLED_OUT_OF_TURN" in found["a wager settled before the result"]
+    assert "SETTLED_OUT_OF_TURN" not in found["a wager settled after the result"]
+    assert "WAGER_OVERPAID" in found["a payment put right in two steps"]
     assert "DEAL_ORDER" in found["cards in disorder before an error"]
     assert "DEAL_ORDER" not in found["cards in order before an error"]

@@ -330,6 +330,29 @@ def test_shoes_of_a_state_before_this_are_known_by_their_cards() -> None:
     )
 
 
+@pytest.mark.parametrize("is_of_format_2", [True, False])
+def test_a_shoe_that_a_build_before_this_refused_to_load_is_judged_on(
+    is_of_format_2: bool,
+) -> None:
+    script = TableScript().open(reports=QUIET)
+    for shoe_id in ("A", "B"):
+        script.shoe(shoe_id)
+        play(script, shoe_id, f"{shoe_id}/1")
+        script.end_shoe()
+    folded = Folded(script.messages)
+    before = json.loads(encode_state(folded.state))
+    if is_of_format_2:
+        del before["old_shoes"]
+    folded.state = decode_state(json.dumps(before).encode())
+    count = len(script.messages)
+    play(script, "A", "A/2", OVERPAID)
+    folded.log = script.messages
+    for offset in range(count, len(script.messages)):
+        folded.take(offset, script.messages[offset])
+    found = sorted({*folded.codes} - OF_SHOES)
+    assert found == ["EVENT_REJECTED", *["WAGER_OVERPAID"] * is_of_format_2]
+
+
 def test_a_coup_has_one_name_whether_the_loading_of_its_shoe_is_late_or_not() -> None:
     script = TableScript().open()
     for number in (1, 2):
@@ -340,3 +363,15 @@ def test_a_coup_has_one_name_whether_the_loading_of_its_shoe_is_late_or_not() ->
         script.say(said.Heartbeat, 0.5)
     late = [*script.messages[:lost], *script.messages[lost + 1 :], script.messages[lost]]
     assert set(coups_of(Amended(late))) == set(coups_of(Folded(script.messages)))
+
+
+def test_a_shoe_by_an_id_used_before_is_not_told_again_at_its_number_in_the_next_feed() -> None:
+    script = TableScript().open().shoe("A").honest_coup().end_shoe().shoe("A")
+    loaded = script.sequence
+    script.restart(after_s=0.0)
+    while script.sequence < loaded - 1:
+        script.say(said.Heartbeat)
+    script.of_coup(said.NoMoreBets)
+    assert [one.subject for one in Folded(script.messages).records.values() if one.findings] == [
+        f"EVENT_REJECTED/feed-1/{loaded}"
+    ]

@@ -490,6 +490,18 @@ def test_a_wager_on_which_no_whole_amount_is_due_is_said_to_stay_open(
     assert banker_of(255, readings={"D27": "up_25c"}).codes == ["WAGER_OVERPAID"]
 
 
+def test_a_third_card_that_was_drawn_in_error_and_burned_puts_no_settlement_out_of_turn() -> None:
+    wagers = [{"id": one} for one in ("baccarat.player", "baccarat.banker", "majestic_match")]
+    script = a_table(a_submission(game="baccarat", wagers=wagers))
+    wager = script.wager("majestic_match@player", 1_000)
+    script.close_bets().deal("2S 3H", "2D AH").card("banker", 3, "4D")
+    script.settle(wager, 0, stake_collected_minor=1_000)
+    drawn = {"error_id": "E1", "hand": "banker", "position": 3, "card": "4D"}
+    script.of_coup(said.CardDrawnInError, **drawn, disposition="burned")
+    script.card("player", 3, "6C").card("banker", 3, "9C").result("banker", 1, 2)
+    assert "SETTLED_OUT_OF_TURN" not in Folded(script.close().messages).codes
+
+
 @pytest.mark.parametrize("is_late", [False, True])
 def test_a_wager_that_the_next_feed_tells_as_settled_is_not_out_of_turn(is_late: bool) -> None:
     script = a_table()

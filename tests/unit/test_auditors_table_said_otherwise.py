@@ -187,6 +187,41 @@ def test_what_a_voided_stake_lacks_is_what_went_back_in_neither_way() -> None:
     assert Folded(script.close().messages).finding.difference_minor == -STAKE * 3 // 4
 
 
+@pytest.mark.parametrize(
+    ("cards", "codes"),
+    [
+        (("9H", "9H"), []),
+        (("9H", "8H"), ["EVENT_REJECTED"]),
+        (("8H", "8H"), ["SHOE_COMPOSITION"]),
+    ],
+)
+def test_a_removal_that_is_made_good_again_by_another_card_is_told_otherwise(
+    cards: tuple[str, str], codes: list[str]
+) -> None:
+    script = TableScript().open().shoe()
+    removed = {"card": "9H", "taken_from": "shoe", "reason": "damaged"}
+    script.of_shoe(said.CardRemoved, removal_id="R1", **removed)
+    for card in cards:
+        script.of_shoe(said.CardReplaced, removal_id="R1", card=card)
+    assert Folded(script.honest_coup().messages).codes == codes
+
+
+def test_a_card_that_was_removed_amid_a_coup_whose_first_card_was_lost_is_none_from_before() -> (
+    None
+):
+    script = TableScript().open().shoe().coup()
+    script.wager("player", 1_000)
+    script.close_bets().card("player", 1, "9C")
+    lost = len(script.messages) - 1
+    removed = {"card": "9H", "taken_from": "shoe", "reason": "damaged"}
+    script.of_shoe(said.CardRemoved, removal_id="R1", **removed).card("banker", 1, "2C")
+    script.of_shoe(said.CardReplaced, removal_id="R1", card="9H")
+    for _ in range(70):
+        script.say(said.Heartbeat, 0.5)
+    codes = Folded(script.messages[:lost] + script.messages[lost + 1 :]).codes
+    assert codes == ["SEQUENCE_GAP"]
+
+
 def test_a_removal_that_was_made_good_is_told_again_without_effect() -> None:
     script = TableScript().open().shoe()
     for _ in range(2):
