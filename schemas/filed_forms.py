@@ -70,12 +70,14 @@ def _check_currency(code: str) -> str:
     return code
 
 
-def _check_rate(text: str) -> str:
+def check_rate(text: str) -> str:
+    """Refuse what is no rate, in the words of :func:`parse_rate`."""
     parse_rate(text)
     return text
 
 
-def _check_odds(text: str) -> str:
+def check_odds(text: str) -> str:
+    """Refuse what are no odds, in the words of :func:`parse_odds`."""
     parse_odds(text)
     return text
 
@@ -195,14 +197,14 @@ Amount: TypeAlias = Annotated[
 Rate: TypeAlias = Annotated[
     str,
     Field(json_schema_extra={"pattern": RATE_FILED_PATTERN, "maxLength": RATE_LENGTH_MAX}),
-    AfterValidator(_check_rate),
+    AfterValidator(check_rate),
 ]
 """A rate in per cent, in the words of the filing."""
 
 OddsText: TypeAlias = Annotated[
     str,
     Field(json_schema_extra={"pattern": ODDS_PATTERN, "maxLength": ODDS_LENGTH_MAX}),
-    AfterValidator(_check_odds),
+    AfterValidator(check_odds),
 ]
 """Odds in the words of the filing or of a sign."""
 

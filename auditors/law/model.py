@@ -13,7 +13,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from schemas.odds import Odds, parse_odds, parse_rate
+from schemas.filed_forms import check_odds, check_rate
+from schemas.odds import Odds, parse_odds
 
 Scalar: TypeAlias = bool | int | str
 MatchRule: TypeAlias = Literal["first", "greatest", "every"]
@@ -28,18 +29,8 @@ class LawDataError(ValueError):
     """The law data contradicts itself; the message names the file and the field."""
 
 
-def _odds(text: str) -> str:
-    parse_odds(text)
-    return text
-
-
-def _rate(text: str) -> str:
-    parse_rate(text)
-    return text
-
-
-OddsText = Annotated[str, AfterValidator(_odds)]
-RateText = Annotated[str, AfterValidator(_rate)]
+OddsText = Annotated[str, AfterValidator(check_odds)]
+RateText = Annotated[str, AfterValidator(check_rate)]
 Cite = Annotated[str, Field(min_length=1)]
 
 

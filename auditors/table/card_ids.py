@@ -87,10 +87,8 @@ def note_read(folding: Folding, before: CoupState, event: CardRead) -> None:
     had_id = any(one.card_id == event.card_id for one in before.cards)
     if had_id:
         _told_again(folding, event.card_id, event.card)
-        return
-    told = _came_out(folding, event.card_id, event.card)
-    if told is not None:
-        _name_twice(folding, event.card_id, told, event.card)
+    else:
+        _comes_out(folding, event.card_id, event.card)
 
 
 def note_drawn_in_error(folding: Folding, before: CoupState, event: CardDrawnInError) -> None:
@@ -99,10 +97,8 @@ def note_drawn_in_error(folding: Folding, before: CoupState, event: CardDrawnInE
         return
     if event.position is not None:
         _told_again(folding, event.card_id, event.card)
-        return
-    told = _came_out(folding, event.card_id, event.card)
-    if told is not None:
-        _name_twice(folding, event.card_id, told, event.card)
+    else:
+        _comes_out(folding, event.card_id, event.card)
 
 
 def note_out(folding: Folding, card_id: str | None, card: str | None) -> None:
@@ -158,6 +154,13 @@ def _key(card_id: str) -> str:
 def _place(key: str) -> int:
     """Say in which of the texts an id stands."""
     return zlib.crc32(key.encode()) % CARD_ID_TEXTS
+
+
+def _comes_out(folding: Folding, card_id: str, card: str | None) -> None:
+    """Note a card that comes out of the shoe, and name one that had come out before."""
+    told = _came_out(folding, card_id, card)
+    if told is not None:
+        _name_twice(folding, card_id, told, card)
 
 
 def _came_out(folding: Folding, card_id: str, card: str | None) -> _Told | None:

@@ -149,11 +149,9 @@ def _check_beginning(folding: Folding, event: CoupEvent, coup: CoupState, *, is_
     state = folding.state
     is_closed = not (state.is_open or state.had_gap or coup.is_unverified)
     kept = names_beside(folding, coup, is_anew=is_anew)
-    if kept and is_closed:
-        besides = f"; coup {told_id(coup.coup_id)} begins while the table is closed"
-        say_used_again(folding, event.type, kept, besides)
-    elif kept:
-        say_used_again(folding, event.type, kept)
+    if kept:
+        closed = f"; coup {told_id(coup.coup_id)} begins while the table is closed"
+        say_used_again(folding, event.type, kept, closed if is_closed else "")
     elif is_closed:
         folding.assert_of_feed(
             FindingCode.EVENT_REJECTED,

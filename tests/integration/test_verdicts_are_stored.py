@@ -8,6 +8,7 @@ from pathlib import Path
 from schemas import events as said
 from tests.support.ladderman import ladderman
 from tests.support.played import BANKER_WINS, a_table, dealt
+from tests.support.played_table import written
 from tests.support.table_script import TableScript, a_submission
 
 MARKED = a_submission(commission={"form": "standard", "rate": "5%", "timing": "marked"})
@@ -36,12 +37,16 @@ def a_day() -> TableScript:
     return script
 
 
-def test_what_was_found_stands_in_the_history_as_it_came_to_be(tmp_path: Path) -> None:
-    events, store = tmp_path / "events.jsonl", tmp_path / "store"
-    events.write_bytes(b"".join(raw + b"\n" for raw in a_day().messages))
+def stored_titles(events: Path, store: Path) -> str:
+    """Put events into a new history; give the titles of its incidents, one a line."""
     assert ladderman("ingest", events, "--store", store).code == 0
     listed = ladderman("incidents", "list", "--store", store, "--format", "jsonl").out
-    titles = "\n".join(json.loads(line).get("title", "") for line in listed.splitlines())
+    return "\n".join(json.loads(line).get("title", "") for line in listed.splitlines())
+
+
+def test_what_was_found_stands_in_the_history_as_it_came_to_be(tmp_path: Path) -> None:
+    events = written(tmp_path, a_day().messages)
+    titles = stored_titles(events, tmp_path / "store")
     assert "Vigorish differs 1.00 at BAC-01 seat 4" in titles
     assert "marked vigorish not collected at 1 seat" in titles
     assert "Card cannot be read" in titles
@@ -74,11 +79,8 @@ def a_night() -> TableScript:
 
 
 def test_what_came_twice_and_what_nobody_allowed_stand_in_the_history(tmp_path: Path) -> None:
-    events, store = tmp_path / "events.jsonl", tmp_path / "store"
-    events.write_bytes(b"".join(raw + b"\n" for raw in a_night().messages))
-    assert ladderman("ingest", events, "--store", store).code == 0
-    listed = ladderman("incidents", "list", "--store", store, "--format", "jsonl").out
-    titles = "\n".join(json.loads(line).get("title", "") for line in listed.splitlines())
+    events = written(tmp_path, a_night().messages)
+    titles = stored_titles(events, tmp_path / "store")
     assert "1 card came out of the shoe twice" in titles
     assert "Correction without authoriser or reason at BAC-01, coup 14" in titles
     assert "Content that cannot be used: chips_filled at BAC-01" in titles
