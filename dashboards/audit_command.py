@@ -15,18 +15,18 @@ from typing import Annotated, Final
 
 import typer
 
+from auditors.coverage import coverage_of
+from auditors.filings import check_submission
 from auditors.law.model import Section
 from auditors.rounds.auditing import RowAuditor, RowStatus
-from auditors.rounds.coverage import coverage_of
 from auditors.rounds.mapping import (
     DeclaredMapping,
     MappingError,
     check_wager_names,
     read_header,
 )
-from auditors.rules import Rules
-from auditors.submission_checks import check_submission
-from auditors.terms import game_section
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import game_section
 from dashboards.audit_events import audit_events
 from dashboards.audit_output import (
     FileSummary,

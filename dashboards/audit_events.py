@@ -14,8 +14,8 @@ from typing import Final
 import typer
 
 from auditors import progressive
-from auditors.asserting import Place, assert_finding
-from auditors.rounds.coverage import Coverage
+from auditors.coverage import Coverage
+from auditors.settlement.asserting import Place, assert_finding
 from auditors.table import TableState
 from dashboards.audit_output import FileSummary, summary_json, write_summary, writer_for
 from dashboards.errors import ExitCode, UsageProblem

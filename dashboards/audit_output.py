@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import IO, Final, Protocol
 
-from auditors.rounds.coverage import Coverage
+from auditors.coverage import Coverage
 from dashboards.options import ADVISORY, FormatOption
 from dashboards.writing import csv_cell
 from schemas.findings import Finding

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import IO, Final
 
+from auditors.coverage import coverage_of
 from auditors.rounds.auditing import RowAuditor
 from auditors.rounds.columns import RoundColumns
-from auditors.rounds.coverage import coverage_of
-from auditors.rules import Rules
+from auditors.settlement.rules import Rules
 from dashboards.audit_output import printable
 from streams.rounds.files import Damage, RoundsFile
 

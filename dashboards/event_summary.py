@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import IO
 
-from auditors.rounds.coverage import Coverage
+from auditors.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on
 from dashboards.audit_output import FileSummary, write_finding_counts
 from schemas.counting import counted

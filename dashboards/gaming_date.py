@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 from auditors.law import load_law
-from auditors.terms import default_gaming_date, default_terms
+from auditors.settlement.terms import default_gaming_date, default_terms
 from dashboards.options import parse_gaming_date
 from schemas.rules_submission import RulesSubmission
 

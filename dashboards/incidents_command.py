@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import typer
 
 from auditors.catalogue import Lane, load_catalogue
+from auditors.coverage import Coverage
 from auditors.incidents import Incident, TableTold, incidents_of
 from auditors.incidents.titles import grouped
-from auditors.rounds.coverage import Coverage
 from auditors.table.clock import instant_of
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice

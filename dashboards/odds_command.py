@@ -10,10 +10,10 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from auditors.deals import exact_deals
-from auditors.odds_listing import Choice, ListedOdds, has_form, listed_odds, refs_named, refs_of
-from auditors.rules import Rules
-from auditors.terms import TermsError, WagerRef
+from auditors.odds.deals import exact_deals
+from auditors.odds.listing import Choice, ListedOdds, has_form, listed_odds, refs_named, refs_of
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import TermsError, WagerRef
 from dashboards.errors import UsageProblem
 from dashboards.odds_document import OddsReport
 from dashboards.odds_table import print_odds

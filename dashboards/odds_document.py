@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from auditors.odds import OutcomeOdds, nearest_float
-from auditors.odds_listing import ListedOdds
+from auditors.odds.exact import OutcomeOdds, nearest_float
+from auditors.odds.listing import ListedOdds
 from schemas.money import DEFAULT_CURRENCY, format_minor
 from schemas.odds import format_fraction
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from auditors.law.model import Law, Section
-from auditors.odds import OutcomeOdds, nearest_float
-from auditors.odds_listing import ListedOdds
+from auditors.odds.exact import OutcomeOdds, nearest_float
+from auditors.odds.listing import ListedOdds
 from dashboards.odds_document import OddsReport
 from dashboards.options import ADVISORY
 from dashboards.writing import add_row, plain_table, write_line

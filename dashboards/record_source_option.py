@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.rounds.coverage import Coverage
+from auditors.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on, decode_state
 from dashboards.errors import UsageProblem
 from dashboards.event_order import told_in_order

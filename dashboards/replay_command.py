@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.explaining import changes_between
+from auditors.table.explanations import changes_between
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.history_option import StoreChoice
 from dashboards.record_source_option import (

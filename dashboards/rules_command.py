@@ -11,7 +11,7 @@ import typer
 
 from auditors.law import load_law
 from auditors.law.model import Interpretation, Law, Section, Wager
-from auditors.terms import TermsError, resolve_wager
+from auditors.settlement.terms import TermsError, resolve_wager
 from dashboards.errors import UsageProblem
 from dashboards.gaming_date import gaming_date_or_today
 from dashboards.options import FormatOption, quoted

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from auditors.law.model import Interpretation, Law, Outcome, Section, Term, Wager
-from auditors.status import Status, section_status
-from auditors.terms import MAIN_WAGERS, is_game
+from auditors.law.status import Status, section_status
+from auditors.settlement.terms import MAIN_WAGERS, is_game
 from dashboards.options import ADVISORY
 
 RULES_SCHEMA: Final = "ladderman.rules/1"

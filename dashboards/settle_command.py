@@ -10,13 +10,13 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.asserting import Place
-from auditors.checks import base_findings, date_findings, draw_findings, offer_findings
-from auditors.coup import Coup, cards_sentence, judge_coup, result_sentence
-from auditors.progressive_unit import progressive_unit_finding
-from auditors.rules import Rules
-from auditors.settlement import Meter, NotPayableError, WagerVerdict, settle_wager
-from auditors.terms import TermsError, WagerRef, game_section, resolve_wager
+from auditors.settlement.amounts import Meter, NotPayableError, WagerVerdict, settle_wager
+from auditors.settlement.asserting import Place
+from auditors.settlement.checks import base_findings, date_findings, draw_findings, offer_findings
+from auditors.settlement.coup import Coup, cards_sentence, judge_coup, result_sentence
+from auditors.settlement.progressive_unit import progressive_unit_finding
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import TermsError, WagerRef, game_section, resolve_wager
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.gaming_date import gaming_date_or_today
 from dashboards.options import ADVISORY, quoted

@@ -15,8 +15,8 @@ import orjson
 import typer
 
 from auditors.law import load_law
-from auditors.status import Status, section_status
-from auditors.terms import default_gaming_date, default_terms
+from auditors.law.status import Status, section_status
+from auditors.settlement.terms import default_gaming_date, default_terms
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options import quoted
 from dashboards.progress import RowProgress

@@ -10,9 +10,9 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.asserting import Place
+from auditors.filings import Change, check_submission, checks_on_and_off, diff_submissions
 from auditors.law import load_law
-from auditors.submission_checks import Change, check_submission, checks_on_and_off, diff_submissions
+from auditors.settlement.asserting import Place
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.gaming_date import gaming_date_or_today
 from dashboards.options import ADVISORY, quoted

@@ -12,8 +12,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from auditors.law.model import Law, Section, Wager
-from auditors.status import Status
-from auditors.terms import MAIN_WAGERS, is_game
+from auditors.law.status import Status
+from auditors.settlement.terms import MAIN_WAGERS, is_game
 from dashboards.rules_view import (
     conditions_of_offering,
     ordered_sections,

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from auditors.law import Law, load_law
-from auditors.rules import Rules
-from auditors.terms import Terms, TermsError, default_terms, terms_of, with_readings
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import Terms, TermsError, default_terms, terms_of, with_readings
 from dashboards.errors import UsageProblem
 from dashboards.options import parse_pairs
 from schemas.odds import OddsError, OddsKind, format_percent, parse_odds

@@ -22,8 +22,8 @@ import orjson
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaError
 
-from auditors.coup import Coup
 from auditors.law import load_law
+from auditors.settlement.coup import Coup
 from schemas import events as said
 from schemas.canary import CANARY_TABLE
 from schemas.events import Capability

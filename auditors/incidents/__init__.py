@@ -4,7 +4,7 @@ Computed when reading, from findings and coups that stand; nothing of it is stor
 """
 
 from auditors.incidents.grouping import incidents_of
-from auditors.incidents.told import (
+from auditors.incidents.surroundings import (
     EventPlace,
     TableTold,
     ToldCoup,

@@ -16,7 +16,7 @@ from auditors.incidents.sentences import (
     read_gap,
     read_removal,
 )
-from auditors.incidents.told import ToldFinding
+from auditors.incidents.surroundings import ToldFinding
 from auditors.law import load_law
 from schemas.findings import FindingCode as Code
 

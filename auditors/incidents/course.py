@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from auditors.incidents.told import EventPlace, TableTold, ToldCoup, ToldFinding
+from auditors.incidents.surroundings import EventPlace, TableTold, ToldCoup, ToldFinding
 
 
 class Course:

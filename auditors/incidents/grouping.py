@@ -17,8 +17,8 @@ from auditors.incidents.causes import (
 from auditors.incidents.course import Course
 from auditors.incidents.groups import Group
 from auditors.incidents.runs import clusters_of, run_groups
+from auditors.incidents.surroundings import TableTold, ToldFinding
 from auditors.incidents.titles import title_of
-from auditors.incidents.told import TableTold, ToldFinding
 from auditors.incidents.values import Incident, incident_id
 from schemas.findings import FindingCode, FindingStatus, Severity
 

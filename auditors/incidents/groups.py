@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from auditors.incidents.told import EventPlace, ToldFinding, ToldWager
+from auditors.incidents.surroundings import EventPlace, ToldFinding, ToldWager
 from schemas.findings import FindingCode
 
 

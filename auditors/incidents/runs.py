@@ -14,7 +14,7 @@ from typing import Final
 from auditors.incidents.causes import COUPS_APART_MAX
 from auditors.incidents.course import Course
 from auditors.incidents.groups import Cluster, Group
-from auditors.incidents.told import ToldCoup, ToldFinding, ToldWager
+from auditors.incidents.surroundings import ToldCoup, ToldFinding, ToldWager
 from schemas.findings import FindingCode as Code
 
 _DEALS: Final = (

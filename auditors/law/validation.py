@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn, get_args
 
-from auditors.conditions import accepted_codes
-from auditors.facts import FACTS
+from auditors.law.conditions import accepted_codes
+from auditors.law.facts import FACTS
 from auditors.law.model import (
     Condition,
     DeletedSection,

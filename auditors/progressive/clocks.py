@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from auditors.asserting import Claim
 from auditors.progressive.context import Said, Work
 from auditors.progressive.counting import Counting
 from auditors.progressive.coups import find_coup
 from auditors.progressive.effects import Effect, Position
 from auditors.progressive.state import LAG_US, Level, change, evolve
+from auditors.settlement.asserting import Claim
 from schemas.findings import FindingCode
 
 _WAGERS_MIN: Final = 6

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from auditors.asserting import Claim, Place, assert_finding
 from auditors.law import load_law
 from auditors.progressive.days import day_of
 from auditors.progressive.state import (
@@ -19,6 +18,7 @@ from auditors.progressive.state import (
     change,
     private,
 )
+from auditors.settlement.asserting import Claim, Place, assert_finding
 from schemas.findings import Finding, FindingCode
 from schemas.money import DEFAULT_CURRENCY
 from schemas.progressive_inputs import FiledMeter

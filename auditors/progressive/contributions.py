@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from auditors.asserting import Claim
 from auditors.progressive.amounts import effect_text
 from auditors.progressive.completeness import Compared
 from auditors.progressive.context import Said, Work
@@ -12,6 +11,7 @@ from auditors.progressive.effects import Effect
 from auditors.progressive.interval import Attribution
 from auditors.progressive.scaling import fraction_of
 from auditors.progressive.state import IDS_KEPT, Level, Run, change
+from auditors.settlement.asserting import Claim
 from schemas.findings import FindingCode
 from schemas.records import RecordKind
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from auditors.terms import gaming_date_of, gaming_day_begins
+from auditors.settlement.terms import gaming_date_of, gaming_day_begins
 from schemas.progressive_inputs import FiledMeter
 
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)

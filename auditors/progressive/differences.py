@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from auditors.asserting import Claim
 from auditors.progressive.attribution import attribute
 from auditors.progressive.clocks import assert_clocks
 from auditors.progressive.completeness import Compared, TableTally
@@ -48,6 +47,7 @@ from auditors.progressive.state import (
     change,
     evolve,
 )
+from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveReading
 from schemas.findings import Finding, FindingCode
 from schemas.progressive_rows import MeterComparison

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from auditors.asserting import Claim
 from auditors.progressive.amounts import effect_text
 from auditors.progressive.context import Said, Work
 from auditors.progressive.counting import Counting
@@ -17,6 +16,7 @@ from auditors.progressive.effects import Effect
 from auditors.progressive.interval import Attribution, Cause
 from auditors.progressive.scaling import SCALE, fraction_of
 from auditors.progressive.state import MATTERS_KEPT, Baseline, Level, Matter
+from auditors.settlement.asserting import Claim
 from schemas.counting import counted
 from schemas.findings import FindingCode
 from schemas.records import RecordKind

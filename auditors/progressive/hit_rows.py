@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditors.asserting import Claim
 from auditors.progressive.context import Said, Work, filed_of
 from auditors.progressive.coups import find_coup
 from auditors.progressive.reseeding import Reseed, ReseedSaid, judge_reseed
 from auditors.progressive.scaling import SCALE, decimal_text, fraction_of, shown_parts
 from auditors.progressive.shares import ShareDue, due_shares, judge_share
 from auditors.progressive.state import ASKED_US, LAG_US, Hit, KeptCoup, Level
-from auditors.terms import TermsError
+from auditors.settlement.asserting import Claim
+from auditors.settlement.terms import TermsError
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
 from schemas.progressive_inputs import AcceptedWager, FiledMeter

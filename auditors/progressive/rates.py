@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditors.asserting import Claim
 from auditors.progressive.context import Said, Work
 from auditors.progressive.effects import Effect
 from auditors.progressive.scaling import SCALE, amount_parts, rate_parts
 from auditors.progressive.state import LAG_US, Level, LinkedTable, change
+from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveParametersChanged, ProgressiveReading, ProgressiveTableJoined
 from schemas.events.progressive import ProgressiveEvent
 from schemas.findings import FindingCode

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from auditors.asserting import Claim
 from auditors.progressive.context import Said, Work
 from auditors.progressive.counting import Counting
 from auditors.progressive.effects import Effect
@@ -16,6 +15,7 @@ from auditors.progressive.scaling import (
     places_said,
 )
 from auditors.progressive.state import LAG_US, Level, Receipt, change
+from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveReading
 from schemas.findings import FindingCode
 

@@ -14,7 +14,7 @@ from auditors.progressive.amounts import exact_text
 from auditors.progressive.scaling import SCALE, parts_of, shown_parts
 from auditors.progressive.shares import ShareDue, due_shares
 from auditors.progressive.state import LAG_US
-from auditors.terms import TermsError
+from auditors.settlement.terms import TermsError
 from schemas import events as said
 from schemas.counting import counted
 from schemas.events.progressive import ProgressiveEvent

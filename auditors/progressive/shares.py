@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from auditors.settlement import Meter, share_of_meter
+from auditors.settlement.amounts import Meter, share_of_meter
 from schemas.counting import counted
 from schemas.money import format_minor
 

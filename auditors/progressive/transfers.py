@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from auditors.asserting import Claim
 from auditors.progressive.context import Said, Work
 from auditors.progressive.effects import Effect
 from auditors.progressive.hits import wait_for
@@ -26,6 +25,7 @@ from auditors.progressive.state import (
     Receipt,
     change,
 )
+from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveAdjusted, ProgressiveTransferred
 from schemas.findings import Finding, FindingCode
 from schemas.records import RecordKind

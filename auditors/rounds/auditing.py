@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
-from auditors.asserting import Claim, assert_finding
-from auditors.checks import base_findings, draw_findings
 from auditors.law.model import Section
 from auditors.rounds.cells import HandCell, HandReader, Memory, Unusable, read_hand
 from auditors.rounds.claims import ResultClaims, WinningList
@@ -24,8 +22,10 @@ from auditors.rounds.places import RowPlaces
 from auditors.rounds.shoes import RecordedShoes
 from auditors.rounds.uses import NameUses
 from auditors.rounds.wagers import NamedWager, WagerClaims, wager_subject
-from auditors.rules import PricedWager, Rules
-from auditors.terms import TermsError, resolve_wager
+from auditors.settlement.asserting import Claim, assert_finding
+from auditors.settlement.checks import base_findings, draw_findings
+from auditors.settlement.rules import PricedWager, Rules
+from auditors.settlement.terms import TermsError, resolve_wager
 from schemas.cards import Knowledge
 from schemas.findings import Finding, FindingCode
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from auditors.facts import (
+from auditors.law.facts import (
     HandPart,
     knowledge_of,
     part_of,
@@ -45,7 +45,7 @@ class Unusable:
 class HandCell:
     """One hand as its text reads, with all that the checks ask of it worked out once.
 
-    It tells what :class:`auditors.facts.HandPart` tells, of no more than three cards.
+    It tells what :class:`auditors.law.facts.HandPart` tells, of no more than three cards.
     """
 
     __slots__ = (

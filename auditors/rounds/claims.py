@@ -10,16 +10,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from auditors.asserting import assert_finding
-from auditors.checks import points_finding, winner_finding
-from auditors.coup import cards_sentence, result_sentence, winner_of
-from auditors.facts import FIELD_BITS
+from auditors.law.facts import FIELD_BITS
 from auditors.rounds.cells import Memory, Unusable, read_points, read_winner
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.coups import RecordedCoup, cells_at
 from auditors.rounds.places import RowPlaces
-from auditors.rules import PricedWager, Rules
-from auditors.settlement import outcome_word
+from auditors.settlement.amounts import outcome_word
+from auditors.settlement.asserting import assert_finding
+from auditors.settlement.checks import points_finding, winner_finding
+from auditors.settlement.coup import cards_sentence, result_sentence, winner_of
+from auditors.settlement.rules import PricedWager, Rules
 from schemas.cards import Knowledge
 from schemas.findings import Finding, FindingCode
 

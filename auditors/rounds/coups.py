@@ -11,14 +11,14 @@ from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from auditors.asserting import Place
-from auditors.coup import Coup, judge_coup, winner_of
-from auditors.facts import Stage, packed_facts
+from auditors.law.facts import Stage, packed_facts
 from auditors.law.model import Section
 from auditors.rounds.cells import HandCell
 from auditors.rounds.columns import RoundColumns
-from auditors.rules import PricedWager
-from auditors.terms import WagerRef
+from auditors.settlement.asserting import Place
+from auditors.settlement.coup import Coup, judge_coup, winner_of
+from auditors.settlement.rules import PricedWager
+from auditors.settlement.terms import WagerRef
 from schemas.cards import Knowledge
 
 COUPS_REMEMBERED: Final = 20_000

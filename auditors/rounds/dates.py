@@ -6,13 +6,13 @@ import datetime
 import zoneinfo
 from collections.abc import Iterator, Sequence
 
-from auditors.checks import date_findings
 from auditors.rounds.cells import Unusable
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
-from auditors.rules import Rules
-from auditors.terms import gaming_date_of, gaming_day
+from auditors.settlement.checks import date_findings
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import gaming_date_of, gaming_day
 from schemas.findings import Finding
 
 

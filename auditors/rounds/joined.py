@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from auditors.coup import judge_coup
 from auditors.law.model import Section
+from auditors.settlement.coup import judge_coup
 from schemas.cards import UnreadableCardError, parse_card
 
 _NO_CARD: Final = frozenset({"", "-", "--", "_", "x", "none", "null"})

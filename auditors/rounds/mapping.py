@@ -15,7 +15,7 @@ from auditors.rounds.columns import (
     RoundColumns,
     RoundsReading,
 )
-from auditors.terms import TermsError, resolve_wager
+from auditors.settlement.terms import TermsError, resolve_wager
 from schemas.rules_submission import RulesSubmission
 from schemas.suggestions import near_miss
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auditors.asserting import Place, assert_finding
 from auditors.rounds.columns import RoundsReading
-from auditors.rules import Rules
+from auditors.settlement.asserting import Place, assert_finding
+from auditors.settlement.rules import Rules
 from schemas.findings import Finding, FindingCode
 
 

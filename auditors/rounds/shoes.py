@@ -13,14 +13,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from auditors.asserting import Place, assert_finding
 from auditors.rounds.cells import HandCell
 from auditors.rounds.columns import RoundColumns
 from auditors.rounds.coups import RecordedCoup
 from auditors.rounds.orders import CARDS_MIN, RecordedOrders, ShoeOrder, codes_of, dealt_order
 from auditors.rounds.places import RowPlaces
 from auditors.rounds.uses import Again
-from auditors.rules import Rules
+from auditors.settlement.asserting import Place, assert_finding
+from auditors.settlement.rules import Rules
 from auditors.shoe import composition_excess, excess_sentence
 from auditors.table.shoe_order import UNREAD, card_of, mark_of
 from schemas.cards import parse_card

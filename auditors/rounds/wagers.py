@@ -6,29 +6,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from auditors.asserting import Place
-from auditors.checks import (
-    is_base,
-    needs_base,
-    offer_findings,
-    payment_code,
-    payment_finding,
-)
-from auditors.progressive_unit import filed_unit, progressive_unit_finding
 from auditors.rounds.cells import AmountReader, Memory, Unusable
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.coups import Person, RecordedCoup, Standing
 from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
-from auditors.rules import PricedWager, Rules
-from auditors.settlement import (
+from auditors.settlement.amounts import (
     MeterMissingError,
     NotPayableError,
     is_void,
     linear_total,
     settle_wager,
 )
-from auditors.terms import TermsError, WagerRef, resolve_wager
+from auditors.settlement.asserting import Place
+from auditors.settlement.checks import (
+    is_base,
+    needs_base,
+    offer_findings,
+    payment_code,
+    payment_finding,
+)
+from auditors.settlement.progressive_unit import filed_unit, progressive_unit_finding
+from auditors.settlement.rules import PricedWager, Rules
+from auditors.settlement.terms import TermsError, WagerRef, resolve_wager
 from schemas.cards import Knowledge
 from schemas.findings import Finding
 

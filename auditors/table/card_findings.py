@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from auditors.asserting import Claim, assert_finding
-from auditors.checks import draw_findings, points_finding, winner_finding
-from auditors.coup import Coup
+from auditors.settlement.asserting import Claim, assert_finding
+from auditors.settlement.checks import draw_findings, points_finding, winner_finding
+from auditors.settlement.coup import Coup
 from auditors.table.clock import local_time
 from auditors.table.hands import are_in_turn
 from auditors.table.state import DealtCard, Mark

@@ -6,8 +6,8 @@ import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from auditors.settlement.terms import Terms, default_gaming_date
 from auditors.table.context import Folding
-from auditors.terms import Terms, default_gaming_date
 
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 

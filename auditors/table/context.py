@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from auditors.asserting import Claim, Place, assert_finding
 from auditors.law import load_law
+from auditors.settlement.asserting import Claim, Place, assert_finding
 from auditors.table.state import CoupState, ShoeState, TableState
 from auditors.table.table_rules import TableRules, rules_under
 from schemas.findings import Finding, FindingCode

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from auditors.coup import winner_of
+from auditors.settlement.coup import winner_of
 from auditors.table.card_findings import card_findings, has_clean_cards
 from auditors.table.context import Folding
 from auditors.table.dues import Judged, due_of, judge

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from auditors.settlement import NotPayableError, WagerVerdict, settle_wager
+from auditors.settlement.amounts import NotPayableError, WagerVerdict, settle_wager
+from auditors.settlement.terms import TermsError
 from auditors.table.shares import share_of
 from auditors.table.state import Mark, Payment, PlacedWager
 from auditors.table.table_rules import Due, NamedWager
 from auditors.table.view import CoupView
-from auditors.terms import TermsError
 from schemas.events import Capability
 
 

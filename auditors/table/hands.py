@@ -12,9 +12,9 @@ from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from auditors.coup import Coup, DrawFault, judge_coup
-from auditors.facts import knowledge_of, packed_facts, part_of, points_of
+from auditors.law.facts import knowledge_of, packed_facts, part_of, points_of
 from auditors.law.model import Section
+from auditors.settlement.coup import Coup, DrawFault, judge_coup
 from auditors.table.state import DealtCard
 from schemas.cards import Card, Knowledge, parse_card
 from schemas.findings import FindingCode

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from auditors.asserting import Claim, Place, assert_finding
-from auditors.checks import payment_code, payment_sentence
-from auditors.settlement import WagerVerdict
+from auditors.settlement.amounts import WagerVerdict
+from auditors.settlement.asserting import Claim, Place, assert_finding
+from auditors.settlement.checks import payment_code, payment_sentence
 from auditors.table.clock import local_time
 from auditors.table.dues import (
     Judged,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditors.asserting import Claim, assert_finding
-from auditors.checks import base_findings, offer_findings
-from auditors.progressive_unit import progressive_unit_finding
+from auditors.settlement.asserting import Claim, assert_finding
+from auditors.settlement.checks import base_findings, offer_findings
+from auditors.settlement.progressive_unit import progressive_unit_finding
+from auditors.settlement.terms import WagerRef
 from auditors.table.coup_events import first_card
 from auditors.table.state import Mark, PlacedWager
 from auditors.table.view import CoupView
-from auditors.terms import WagerRef
 from schemas.events import Capability
 from schemas.findings import Finding, FindingCode
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from auditors.rules import PricedOutcome, Ruling
-from auditors.settlement import is_void
+from auditors.settlement.amounts import is_void
+from auditors.settlement.rules import PricedOutcome, Ruling
 from auditors.table.context import Folding
 from auditors.table.state import CoupState, PlacedWager
 from auditors.table.table_rules import NamedWager, TableRules, rules_under

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditors.asserting import Claim, assert_finding
+from auditors.settlement.asserting import Claim, assert_finding
 from auditors.table.dues import Judged, is_after_void
 from auditors.table.payment_findings import is_kept_otherwise, put_right, returned_of
 from auditors.table.state import Mark, Payment

@@ -1,7 +1,7 @@
 """Which part of its stake is due on a wager, where every stake comes to the same part?
 
 A table sees few outcomes of a wager and ever other stakes. Where no rounding, limit or meter comes
-in, the outcome is settled once, by :func:`auditors.settlement.settle_wager`, and other stakes are a
+in, the outcome is settled once, by :func:`auditors.settlement.amounts.settle_wager`, and other stakes are a
 multiplication. Measured: 4 µs less for an event, as two of three settlements were new stakes.
 """
 
@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from auditors.rules import PricedWager, Rules, Ruling, profit_ratio
-from auditors.settlement import outcome_word
+from auditors.settlement.amounts import outcome_word
+from auditors.settlement.rules import PricedWager, Rules, Ruling, profit_ratio
 from schemas.odds import OddsKind
 from schemas.rules_submission import VigorishTiming
 

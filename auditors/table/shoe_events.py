@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditors.asserting import Claim
+from auditors.settlement.asserting import Claim
 from auditors.table.card_ids import note_out, note_put_in
 from auditors.table.clock import gaming_date_at
 from auditors.table.composition import (

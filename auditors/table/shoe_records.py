@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditors.asserting import Claim, assert_finding
+from auditors.settlement.asserting import Claim, assert_finding
 from auditors.table.context import Folding
 from auditors.table.state import FINDINGS_MAX, ShoeState, evolve, evolved
 from schemas.events import Capability

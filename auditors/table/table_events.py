@@ -6,9 +6,9 @@ import datetime
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
-from auditors.asserting import Claim
-from auditors.checks import date_findings
-from auditors.submission_checks import check_submission
+from auditors.filings import check_submission
+from auditors.settlement.asserting import Claim
+from auditors.settlement.checks import date_findings
 from auditors.table.card_ids import without_ids
 from auditors.table.clock import instant_of, shift_of
 from auditors.table.context import Folding

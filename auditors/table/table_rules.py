@@ -13,15 +13,15 @@ from typing import Final, NamedTuple
 
 import orjson
 
-from auditors.checks import is_base, needs_base
-from auditors.facts import Stage, unpack
 from auditors.law import load_law
+from auditors.law.facts import Stage, unpack
 from auditors.law.model import Section
-from auditors.progressive_unit import filed_unit
-from auditors.rules import PricedWager, Rules
+from auditors.settlement.checks import is_base, needs_base
+from auditors.settlement.progressive_unit import filed_unit
+from auditors.settlement.rules import PricedWager, Rules
+from auditors.settlement.terms import TermsError, WagerRef, game_section, resolve_wager, terms_of
 from auditors.table.hands import Hands, hands_from
 from auditors.table.shares import Share
-from auditors.terms import TermsError, WagerRef, game_section, resolve_wager, terms_of
 from schemas.cards import Knowledge
 from schemas.rules_submission import RulesSubmission
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from auditors.asserting import Place
-from auditors.coup import Coup, DrawFault
-from auditors.rules import Rules
+from auditors.settlement.asserting import Place
+from auditors.settlement.coup import Coup, DrawFault
+from auditors.settlement.rules import Rules
 from auditors.table.context import Folding, rules_of
 from auditors.table.hands import Hands
 from auditors.table.state import CoupState, PlacedWager

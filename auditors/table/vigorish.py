@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from auditors.asserting import Claim
+from auditors.settlement.asserting import Claim
 from auditors.table.context import Folding
 from auditors.table.dues import due_of
 from auditors.table.rejecting import reject, reject_unknown

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from auditors.filings import check_submission
 from auditors.law import load_law
-from auditors.submission_checks import check_submission
-from auditors.terms import TermsError, resolve_wager
+from auditors.settlement.terms import TermsError, resolve_wager
 from schemas.rules_submission import RulesSubmission
 from schemas.suggestions import near_miss
 from streams.conformance.problems import Level, Rule, Said

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from auditors.terms import gaming_date_of
+from auditors.settlement.terms import gaming_date_of
 from schemas import events
 from schemas.counting import counted
 from schemas.events import Capability as Can

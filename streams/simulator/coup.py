@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from auditors.coup import Coup
+from auditors.settlement.coup import Coup
 from schemas.events import (
     Capability,
     CardDealt,

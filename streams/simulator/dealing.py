@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from auditors.coup import Coup, judge_coup, required_third_cards
-from auditors.facts import points_of
+from auditors.law.facts import points_of
 from auditors.law.model import Section
+from auditors.settlement.coup import Coup, judge_coup, required_third_cards
 from schemas.cards import RANKS, SUITS, Card, parse_card
 from schemas.events import Capability
 

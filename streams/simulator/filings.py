@@ -13,7 +13,7 @@ from typing import Final
 
 from auditors.law import load_law
 from auditors.law.model import Section
-from auditors.terms import MAIN_WAGERS, is_game
+from auditors.settlement.terms import MAIN_WAGERS, is_game
 from schemas.events import Capability
 from schemas.rules_submission import (
     Commission,

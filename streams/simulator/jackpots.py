@@ -11,8 +11,8 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from auditors.coup import Coup
-from auditors.settlement import Meter, settle_wager, share_of_meter
+from auditors.settlement.amounts import Meter, settle_wager, share_of_meter
+from auditors.settlement.coup import Coup
 from schemas.events import Capability, ResultAnnounced
 from schemas.money import parse_amount
 

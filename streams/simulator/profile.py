@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
-from auditors.deals import exact_deals
-from auditors.facts import pack
 from auditors.law import load_law
-from auditors.odds import wager_odds
-from auditors.odds_listing import TIE_ODDS, commission_forms, refs_of
-from auditors.rules import PricedWager, Rules
-from auditors.terms import WagerRef, default_terms
+from auditors.law.facts import pack
+from auditors.odds.deals import exact_deals
+from auditors.odds.exact import wager_odds
+from auditors.odds.listing import TIE_ODDS, commission_forms, refs_of
+from auditors.settlement.rules import PricedWager, Rules
+from auditors.settlement.terms import WagerRef, default_terms
 from schemas.odds import format_percent
 from schemas.rules_submission import CommissionForm
 from streams.simulator.chi_square import Fit, fit_of

@@ -1,6 +1,6 @@
 """What does a simulated dealer owe? The engine's own settlement, remembered by outcome and stake.
 
-No law is written down here: every amount comes from :func:`auditors.settlement.settle_wager`.
+No law is written down here: every amount comes from :func:`auditors.settlement.amounts.settle_wager`.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from auditors.checks import is_base, needs_base
-from auditors.coup import Coup
-from auditors.facts import pack
 from auditors.law import load_law
+from auditors.law.facts import pack
 from auditors.law.model import Section
-from auditors.odds_listing import refs_of
-from auditors.rules import Rules
-from auditors.settlement import outcome_word, settle_wager
-from auditors.terms import MAIN_WAGERS, Terms, WagerRef, game_section, is_game, terms_of
+from auditors.odds.listing import refs_of
+from auditors.settlement.amounts import outcome_word, settle_wager
+from auditors.settlement.checks import is_base, needs_base
+from auditors.settlement.coup import Coup
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import MAIN_WAGERS, Terms, WagerRef, game_section, is_game, terms_of
 from schemas.money import parse_amount
 from schemas.odds import OddsKind
 from schemas.rules_submission import RulesSubmission, VigorishTiming

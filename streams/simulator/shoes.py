@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from auditors.rules import Rules
+from auditors.settlement.rules import Rules
 from schemas.cards import parse_card
 from schemas.events import (
     Capability,

@@ -10,8 +10,8 @@ from random import Random
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from auditors.coup import Coup
-from auditors.terms import gaming_date_of, gaming_day_begins
+from auditors.settlement.coup import Coup
+from auditors.settlement.terms import gaming_date_of, gaming_day_begins
 from schemas.events import Capability, SeatVacated, VigorishCollected
 from schemas.rules_submission import Game, RulesSubmission
 from streams.simulator.coup import CarriedCard, CoupPlan, ErrorStep, Pace, coup_drafts

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auditors.deals import exact_deals
-from auditors.odds_listing import Choice, listed_odds, refs_of
+from auditors.odds.deals import exact_deals
+from auditors.odds.listing import Choice, listed_odds, refs_of
 from dashboards.terms_options import TermsRequest, build_rules
 from tests.benchmarks.measuring import Measurement, best_seconds
 

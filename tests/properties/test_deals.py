@@ -14,9 +14,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from auditors.deals import DECK_CARDS, Deals, deals_from, exact_deals
-from auditors.facts import BANKER, BLACK, CoupFacts, Stage, facts_of, pack
 from auditors.law import load_law
+from auditors.law.facts import BANKER, BLACK, CoupFacts, Stage, facts_of, pack
+from auditors.odds.deals import DECK_CARDS, Deals, deals_from, exact_deals
 from schemas.cards import RANKS, SUITS, Card, Knowledge, parse_hand
 
 GAME = load_law().sections["minibaccarat"]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditors.deals import exact_deals
-from auditors.facts import FIELD_BITS, CoupFacts, facts_of, pack, unpack
+from auditors.law.facts import FIELD_BITS, CoupFacts, facts_of, pack, unpack
+from auditors.odds.deals import exact_deals
 from auditors.rounds import RoundsReading, RowAuditor
 from auditors.rounds.mapping import DeclaredMapping, read_header
-from auditors.rules import PricedWager, Rules
-from auditors.settlement import Meter, NotPayableError, linear_total, settle_wager
-from auditors.terms import TermsError, WagerRef
+from auditors.settlement.amounts import Meter, NotPayableError, linear_total, settle_wager
+from auditors.settlement.rules import PricedWager, Rules
+from auditors.settlement.terms import TermsError, WagerRef
 from schemas.cards import Card, format_hand, parse_card
 from schemas.odds import OddsKind
 from tests.support.deals import GAME, LAW, a_coup, rules_with

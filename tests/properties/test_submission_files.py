@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from auditors.filings import check_submission, diff_submissions
 from auditors.law import load_law
-from auditors.submission_checks import check_submission, diff_submissions
 from dashboards.submission_template import submission_template
 from schemas.rules_submission import Game
 from streams.submission_files import SubmissionFileError, read_submission

@@ -7,10 +7,10 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditors.rules import Rules
-from auditors.settlement import NotPayableError, WagerVerdict, settle_wager
+from auditors.settlement.amounts import NotPayableError, WagerVerdict, settle_wager
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import TermsError, WagerRef
 from auditors.table.shares import share_of
-from auditors.terms import TermsError, WagerRef
 from schemas.cards import Card, format_hand
 from tests.properties.test_settlement import REFS, Filed, filings, hands, priced_wagers, variants
 from tests.support.deals import a_coup

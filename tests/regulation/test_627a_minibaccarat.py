@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from auditors.coup import judge_coup, required_third_cards
+from auditors.settlement.coup import judge_coup, required_third_cards
 from schemas.cards import parse_card
 from schemas.findings import FindingCode
 from tests.support.deals import LAW, a_coup, a_deal, cases, pays, rules_with, verdict

@@ -4,10 +4,10 @@ import datetime
 
 import pytest
 
-from auditors.asserting import Place
-from auditors.checks import base_findings, date_findings, needs_base
-from auditors.status import Status, section_status
-from auditors.terms import TermsError
+from auditors.law.status import Status, section_status
+from auditors.settlement.asserting import Place
+from auditors.settlement.checks import base_findings, date_findings, needs_base
+from auditors.settlement.terms import TermsError
 from schemas.findings import FindingCode
 from tests.support.deals import LAW, cases, pays, ref_of, rules_with, verdict
 

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from auditors.asserting import Place
-from auditors.checks import base_findings, date_findings
-from auditors.settlement import Meter, share_of_meter
-from auditors.status import Status, section_status
-from auditors.terms import TermsError
+from auditors.law.status import Status, section_status
+from auditors.settlement.amounts import Meter, share_of_meter
+from auditors.settlement.asserting import Place
+from auditors.settlement.checks import base_findings, date_findings
+from auditors.settlement.terms import TermsError
 from schemas.odds import parse_rate
 from tests.support.deals import LAW, cases, lettered, ref_of, rules_with, verdict
 

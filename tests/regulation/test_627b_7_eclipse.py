@@ -4,9 +4,9 @@ import datetime
 
 import pytest
 
-from auditors.asserting import Place
-from auditors.checks import base_findings, date_findings
-from auditors.status import Status, section_status
+from auditors.law.status import Status, section_status
+from auditors.settlement.asserting import Place
+from auditors.settlement.checks import base_findings, date_findings
 from schemas.findings import FindingCode
 from tests.support.deals import LAW, cases, lettered, pays, ref_of, rules_with, verdict
 

@@ -4,10 +4,10 @@ import datetime
 
 import pytest
 
-from auditors.asserting import Place
-from auditors.checks import base_findings, date_findings
-from auditors.settlement import NotPayableError
-from auditors.status import Status, section_status
+from auditors.law.status import Status, section_status
+from auditors.settlement.amounts import NotPayableError
+from auditors.settlement.asserting import Place
+from auditors.settlement.checks import base_findings, date_findings
 from tests.support.deals import LAW, cases, pays, ref_of, rules_with, verdict
 
 SECTION = LAW.sections["majestic_match"]

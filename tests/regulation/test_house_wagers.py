@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from auditors.rules import Rules
+from auditors.settlement.rules import Rules
 from schemas.odds import parse_odds
 from tests.support.deals import LAW, cases, pays, ref_of, rules_with, verdict
 

@@ -13,11 +13,11 @@ from fractions import Fraction
 import pytest
 from _pytest.mark import ParameterSet
 
-from auditors.coup import Coup, judge_coup
 from auditors.law import load_law
-from auditors.rules import Rules
-from auditors.settlement import Meter, WagerVerdict, settle_wager
-from auditors.terms import WagerRef, default_terms, resolve_wager, with_readings
+from auditors.settlement.amounts import Meter, WagerVerdict, settle_wager
+from auditors.settlement.coup import Coup, judge_coup
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import WagerRef, default_terms, resolve_wager, with_readings
 from schemas.cards import parse_hand
 from schemas.odds import parse_odds
 from schemas.rules_submission import CommissionForm, VigorishTiming

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from auditors.coverage import Coverage, coverage_of
 from auditors.rounds import RowAuditor
-from auditors.rounds.coverage import Coverage, coverage_of
 from auditors.rounds.mapping import DeclaredMapping, read_header
-from auditors.rules import Rules
+from auditors.settlement.rules import Rules
 from schemas.findings import Finding
 from tests.support.deals import GAME, LAW, rules_with
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from auditors.asserting import Claim, Place, assert_finding, severity_of
-from auditors.checks import (
+from auditors.settlement.asserting import Claim, Place, assert_finding, severity_of
+from auditors.settlement.checks import (
     date_findings,
     draw_findings,
     offer_findings,
@@ -14,9 +14,9 @@ from auditors.checks import (
     points_finding,
     winner_finding,
 )
-from auditors.rules import Rules
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import terms_of
 from auditors.shoe import composition_excess, excess_sentence, held_multiset
-from auditors.terms import terms_of
 from schemas.cards import Card, Knowledge, parse_card
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity
 from tests.support.deals import GAME, LAW, a_deal, ref_of, rules_with, verdict

@@ -1,6 +1,6 @@
 """What an event changed is read off the states before and after it, in sentences."""
 
-from auditors.explaining import changes_between
+from auditors.table.explanations import changes_between
 from schemas import events as said
 from tests.support.played_table import opened_table, play
 from tests.support.table_script import Folded, TableScript, a_submission

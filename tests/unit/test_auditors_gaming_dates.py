@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from auditors.progressive.days import day_of
-from auditors.terms import gaming_date_of, gaming_day_begins
+from auditors.settlement.terms import gaming_date_of, gaming_day_begins
 from schemas import events as said
 from schemas.progressive_inputs import FiledMeter
 from tests.support.progressive_script import a_meter

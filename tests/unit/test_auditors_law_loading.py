@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from auditors.conditions import compile_condition
-from auditors.facts import FACTS, CoupFacts
 from auditors.law import LawDataError, load_law
+from auditors.law.conditions import compile_condition
+from auditors.law.facts import FACTS, CoupFacts
 from auditors.law.loading import law_texts, parse_law
 
 ECLIPSE = "pa_58_627b_7_eclipse.toml"

@@ -10,15 +10,15 @@ from functools import cache
 import numpy as np
 import pytest
 
-from auditors.coup import Coup, judge_coup
-from auditors.deals import exact_deals
-from auditors.facts import unpack
 from auditors.law import load_law
-from auditors.odds import WagerOdds, nearest_float, wager_odds
-from auditors.odds_listing import Choice, ListedOdds, listed_odds, refs_named, refs_of
-from auditors.rules import Rules
-from auditors.settlement import Meter, settle_wager
-from auditors.terms import Terms, TermsError, WagerRef, default_terms, resolve_wager
+from auditors.law.facts import unpack
+from auditors.odds.deals import exact_deals
+from auditors.odds.exact import WagerOdds, nearest_float, wager_odds
+from auditors.odds.listing import Choice, ListedOdds, listed_odds, refs_named, refs_of
+from auditors.settlement.amounts import Meter, settle_wager
+from auditors.settlement.coup import Coup, judge_coup
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import Terms, TermsError, WagerRef, default_terms, resolve_wager
 from schemas.cards import RANKS, SUITS, Card, parse_hand
 from schemas.odds import OddsKind, parse_odds
 from schemas.rules_submission import CommissionForm

@@ -19,7 +19,7 @@ from auditors.progressive.double_entry import (
 )
 from auditors.progressive.reseeding import ReseedSaid, due_reseed, judge_reseed
 from auditors.progressive.shares import award_of, due_shares, judge_share
-from auditors.terms import TermsError
+from auditors.settlement.terms import TermsError
 from schemas.progressive_rows import DayRow
 
 POLICIES = ("equal_share", "pro_rata_stake", "sequential_reset", "each_full")

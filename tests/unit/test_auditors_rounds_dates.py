@@ -8,8 +8,8 @@ from auditors.rounds.dates import DateChecks
 from auditors.rounds.mapping import DeclaredMapping, read_header
 from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
-from auditors.rules import Rules
-from auditors.terms import gaming_date_of, gaming_day, terms_of
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import gaming_date_of, gaming_day, terms_of
 from tests.support.deals import LAW
 from tests.support.submissions import a_submission
 

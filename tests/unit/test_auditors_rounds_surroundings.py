@@ -12,9 +12,9 @@ from auditors.rounds import coups as coups_module
 from auditors.rounds import shoes as shoes_module
 from auditors.rounds.mapping import DeclaredMapping, read_header
 from auditors.rounds.orders import repeats_in
-from auditors.rules import Rules
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import terms_of
 from auditors.table.shoe_order import mark_of
-from auditors.terms import terms_of
 from schemas.findings import Finding
 from tests.support.deals import GAME, LAW, rules_with
 from tests.support.round_audits import Audited, audited

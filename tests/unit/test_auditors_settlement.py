@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from auditors.rules import Rules
-from auditors.settlement import Meter, NotPayableError, settle_wager
-from auditors.terms import WagerRef, terms_of
+from auditors.settlement.amounts import Meter, NotPayableError, settle_wager
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import WagerRef, terms_of
 from schemas.rules_submission import RulesSubmission
 from tests.support.deals import LAW, a_coup, a_deal, ref_of, rules_with, verdict
 from tests.support.submissions import a_submission, a_wager

@@ -2,7 +2,7 @@
 
 import pytest
 
-from auditors.settlement import Meter
+from auditors.settlement.amounts import Meter
 from tests.support.deals import rules_with, verdict
 
 SIX_KINGS = "KS KH KD | KC KS KH"

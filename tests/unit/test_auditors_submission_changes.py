@@ -2,8 +2,8 @@
 
 import pytest
 
+from auditors.filings import diff_submissions
 from auditors.law import load_law
-from auditors.submission_checks import diff_submissions
 from schemas.rules_submission import (
     Commission,
     FiledProgressive,

@@ -4,9 +4,9 @@ import datetime
 
 import pytest
 
-from auditors.asserting import Place
+from auditors.filings import check_submission, checks_on_and_off
 from auditors.law import load_law
-from auditors.submission_checks import check_submission, checks_on_and_off
+from auditors.settlement.asserting import Place
 from schemas.findings import FindingCode, Severity
 from schemas.rules_submission import RulesSubmission
 from tests.support.submissions import a_progressive, a_submission, a_wager

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from auditors.rules import Rules
-from auditors.terms import terms_of
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import terms_of
 from schemas import events as said
 from schemas.rules_submission import RulesSubmission
 from tests.support.deals import LAW

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from auditors.coup import judge_coup
 from auditors.law.loading import load_law
-from auditors.rules import Rules
-from auditors.settlement import settle_wager
-from auditors.terms import resolve_wager, terms_of
+from auditors.settlement.amounts import settle_wager
+from auditors.settlement.coup import judge_coup
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import resolve_wager, terms_of
 from dashboards.schema_command import register
 from schemas.cards import parse_card
 from schemas.event_vectors import event_vectors

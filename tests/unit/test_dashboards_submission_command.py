@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from auditors.filings import check_submission
 from auditors.law import load_law
-from auditors.submission_checks import check_submission
-from auditors.terms import terms_of
+from auditors.settlement.terms import terms_of
 from dashboards.submission_command import register
 from dashboards.submission_template import submission_template
 from schemas.rules_submission import Game

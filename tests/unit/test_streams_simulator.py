@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import pytest
 
+from auditors.filings import check_submission
 from auditors.law import load_law
-from auditors.submission_checks import check_submission
 from schemas import events as said
 from schemas.cards import parse_card
 from schemas.findings import FindingCode

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from auditors.law import load_law
-from auditors.settlement import Meter, share_of_meter
+from auditors.settlement.amounts import Meter, share_of_meter
 from schemas import events as said
 from schemas.cards import parse_card
 from schemas.odds import parse_rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from auditors.coup import Coup
+from auditors.settlement.coup import Coup
 from schemas.events import WagerSettled
 from schemas.events.envelope import EventBase
 from schemas.rules_submission import CommissionForm, RulesSubmission, VigorishTiming

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from auditors.coup import Coup, judge_coup
+from auditors.settlement.coup import Coup, judge_coup
 from schemas.cards import Card, parse_card
 from schemas.events import Capability, CardDealt, CardRead, CountsAnnounced, ResultAnnounced
 from schemas.findings import FindingCode as Code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from auditors.coup import Coup
+from auditors.settlement.coup import Coup
 from schemas.events import (
     Capability,
     CoupClosed,

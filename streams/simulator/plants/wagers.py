@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from auditors.law import load_law
-from auditors.terms import WagerRef
+from auditors.settlement.terms import WagerRef
 from schemas.events import (
     Capability,
     NoMoreBets,

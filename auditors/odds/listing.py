@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
-from auditors.deals import Deals
 from auditors.law.model import Law
-from auditors.odds import WagerOdds, wager_odds
-from auditors.rules import Rules
-from auditors.terms import Terms, WagerRef, resolve_wager
+from auditors.odds.deals import Deals
+from auditors.odds.exact import WagerOdds, wager_odds
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import Terms, WagerRef, resolve_wager
 from schemas.odds import format_percent, parse_odds
 from schemas.rules_submission import CommissionForm, RulesSubmission
 
@@ -66,7 +66,7 @@ def refs_named(
     means both.
 
     Raises:
-        TermsError: As for :func:`auditors.terms.resolve_wager`.
+        TermsError: As for :func:`auditors.settlement.terms.resolve_wager`.
     """
     name = text.strip()
     section = law.sections.get(name)

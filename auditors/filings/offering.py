@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from auditors.filings.filing import Defect, Filing, count, either, listed
 from auditors.law.model import Section, Wager
-from auditors.status import Status, has_successor, lapse_sentence, section_status
-from auditors.submission_checks.filing import Defect, Filing, count, either, listed
-from auditors.terms import MAIN_WAGERS, TermsError, is_game, resolve_wager
+from auditors.law.status import Status, has_successor, lapse_sentence, section_status
+from auditors.settlement.terms import MAIN_WAGERS, TermsError, is_game, resolve_wager
 from schemas.odds import parse_rate
 from schemas.rules_submission import CommissionForm
 from schemas.suggestions import near_miss

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from auditors.rounds.auditing import RowAuditor
 from auditors.rounds.columns import RoundsReading
-from auditors.rules import Rules
+from auditors.settlement.rules import Rules
 from schemas.cards import Knowledge
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from auditors.asserting import Claim, Place, assert_finding
-from auditors.rules import Rules
-from auditors.terms import WagerRef
+from auditors.settlement.asserting import Claim, Place, assert_finding
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import WagerRef
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor, parse_amount
 from schemas.rules_submission import FiledProgressive

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from auditors.submission_checks.filing import Defect, Filing, listed, percent
+from auditors.filings.filing import Defect, Filing, listed, percent
 from schemas.odds import parse_rate
 from schemas.rules_submission import FiledProgressive, OfferedWager
 from schemas.suggestions import near_miss

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditors.coup import HAND_TITLES, required_third_cards
-from auditors.facts import points_of
+from auditors.law.facts import points_of
+from auditors.settlement.coup import HAND_TITLES, required_third_cards
 from auditors.table.capabilities import checks_off
 from auditors.table.context import Folding
 from auditors.table.dues import due_of, verdict_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditors.asserting import severity_of
 from auditors.catalogue import load_catalogue
-from auditors.submission_checks.filing import Defect, Filing, listed
-from auditors.terms import TermsError, default_terms, with_readings
+from auditors.filings.filing import Defect, Filing, listed
+from auditors.settlement.asserting import severity_of
+from auditors.settlement.terms import TermsError, default_terms, with_readings
 from schemas.odds import OddsKind, parse_odds
 from schemas.suggestions import near_miss
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from auditors.facts import HANDS, CoupFacts, Stage, facts_of, knowledge_of, points_of
+from auditors.law.facts import HANDS, CoupFacts, Stage, facts_of, knowledge_of, points_of
 from auditors.law.model import Section
 from schemas.cards import Card, Knowledge, format_hand
 from schemas.findings import FindingCode

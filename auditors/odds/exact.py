@@ -1,8 +1,8 @@
 """What are the exact odds of a wager? The rules that settle, weighed by all deals of a full shoe.
 
 Nothing of the law is decided here: which outcomes fit, which of them is paid and how it came out
-are the rulings of :class:`auditors.rules.Rules`. This module counts them and adds up the money
-of one unit staked, as :mod:`auditors.settlement` pays it before any rounding.
+are the rulings of :class:`auditors.settlement.rules.Rules`. This module counts them and adds up the money
+of one unit staked, as :mod:`auditors.settlement.amounts` pays it before any rounding.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Final
 
 import numpy as np
 
-from auditors.deals import Array, Deals
-from auditors.facts import unpack
-from auditors.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
-from auditors.settlement import outcome_word
-from auditors.terms import Terms, WagerRef
+from auditors.law.facts import unpack
+from auditors.odds.deals import Array, Deals
+from auditors.settlement.amounts import outcome_word
+from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
+from auditors.settlement.terms import Terms, WagerRef
 from schemas.odds import OddsKind
 
 _WHOLE: Final = Fraction(1)

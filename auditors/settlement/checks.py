@@ -10,13 +10,13 @@ import datetime
 from collections.abc import Iterable
 from typing import Final
 
-from auditors.asserting import Claim, Place, assert_finding
-from auditors.coup import Coup, cards_sentence, result_sentence
 from auditors.law.model import Section, Wager
-from auditors.rules import Rules
-from auditors.settlement import VOID, WagerVerdict
-from auditors.status import Status, has_successor, lapse_sentence, section_status
-from auditors.terms import MAIN_WAGERS, WagerRef, is_game
+from auditors.law.status import Status, has_successor, lapse_sentence, section_status
+from auditors.settlement.amounts import VOID, WagerVerdict
+from auditors.settlement.asserting import Claim, Place, assert_finding
+from auditors.settlement.coup import Coup, cards_sentence, result_sentence
+from auditors.settlement.rules import Rules
+from auditors.settlement.terms import MAIN_WAGERS, WagerRef, is_game
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from auditors.conditions import Test, any_of, compile_condition
-from auditors.facts import FACTS, CoupFacts, Fact, Stage, field_mask, pack, unpack
+from auditors.law.conditions import Test, any_of, compile_condition
+from auditors.law.facts import FACTS, CoupFacts, Fact, Stage, field_mask, pack, unpack
 from auditors.law.model import Condition, Law, Outcome, Section, Wager
-from auditors.terms import Terms, TermsError, WagerRef
+from auditors.settlement.terms import Terms, TermsError, WagerRef
 from schemas.cards import Knowledge
 from schemas.odds import Odds, OddsKind, parse_odds
 

@@ -20,8 +20,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from auditors.coup import required_third_cards
-from auditors.facts import (
+from auditors.law.facts import (
     BANKER,
     BLACK,
     FACTS,
@@ -35,6 +34,7 @@ from auditors.facts import (
     unpack,
 )
 from auditors.law.model import Section
+from auditors.settlement.coup import required_third_cards
 from schemas.cards import RANKS, RED_SUITS, SUITS, Knowledge, card_value
 
 Array: TypeAlias = npt.NDArray[np.int64]

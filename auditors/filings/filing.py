@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from auditors.law.model import Law, Section, Wager
-from auditors.terms import is_game
+from auditors.settlement.terms import is_game
 from schemas.money import format_minor, parse_amount
 from schemas.odds import format_percent, parse_rate
 from schemas.rules_submission import OfferedWager, RulesSubmission

@@ -10,11 +10,9 @@ import datetime
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from auditors.asserting import Claim, Place, assert_finding
-from auditors.law.model import Law
-from auditors.submission_checks.changes import Change, diff_submissions
-from auditors.submission_checks.filing import Defect, Filing
-from auditors.submission_checks.offering import (
+from auditors.filings.changes import Change, diff_submissions
+from auditors.filings.filing import Defect, Filing
+from auditors.filings.offering import (
     check_commission,
     check_dates,
     check_layout,
@@ -22,14 +20,16 @@ from auditors.submission_checks.offering import (
     check_shoe,
     check_wagers,
 )
-from auditors.submission_checks.progressives import check_progressives
-from auditors.submission_checks.terms import (
+from auditors.filings.progressives import check_progressives
+from auditors.filings.terms import (
     check_limits,
     check_odds,
     check_readings,
     check_severities,
     check_successors,
 )
+from auditors.law.model import Law
+from auditors.settlement.asserting import Claim, Place, assert_finding
 from schemas.findings import Finding, FindingCode
 from schemas.rules_submission import RulesSubmission
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
-from auditors.coup import Coup, cards_sentence, result_sentence
-from auditors.facts import Stage
-from auditors.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
-from auditors.terms import TermsError, WagerRef
+from auditors.law.facts import Stage
+from auditors.settlement.coup import Coup, cards_sentence, result_sentence
+from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
+from auditors.settlement.terms import TermsError, WagerRef
 from schemas.cards import Knowledge
 from schemas.findings import FindingCode
 from schemas.money import format_minor, minor_digits

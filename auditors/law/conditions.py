@@ -1,7 +1,7 @@
 """Does a coup meet a condition of the law data?
 
 A condition is a table of facts, all of which hold. It is compiled into a test that reads
-:class:`~auditors.facts.CoupFacts` of one coup or of many at once; there is no expression language.
+:class:`~auditors.law.facts.CoupFacts` of one coup or of many at once; there is no expression language.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from auditors.facts import CoupFacts, Fact, FactDefinition
+from auditors.law.facts import CoupFacts, Fact, FactDefinition
 
 if TYPE_CHECKING:
     from auditors.law.model import Condition
