@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypeVar
 
 import typer
 
-from auditors.table.state import CoupState, FeedState, TableState
+from auditors.table.known.state import CoupState, FeedState, TableState
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.ledger_state import show_ledger, show_verified
 from dashboards.settings_option import SettingsOption, settings_from

@@ -14,7 +14,7 @@ from auditors.law.facts import (
     rank_number,
     third_card_changes,
 )
-from auditors.table.shoe_order import card_of, mark_of
+from auditors.table.known.shoe_order import card_of, mark_of
 from schemas.cards import Card, Knowledge, UnreadableCardError, parse_card, split_cards
 from schemas.money import AmountError, parse_recorded_amount
 

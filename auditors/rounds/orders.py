@@ -1,6 +1,6 @@
 """Was a run of a recorded shoe's cards dealt before, in it or in an earlier shoe of the table?
 
-The rule is that of the table's fold (:mod:`auditors.table.shoe_order`), with its bound of
+The rule is that of the table's fold (:mod:`auditors.table.known.shoe_order`), with its bound of
 probability; here the cards of a whole shoe are at hand, so most shoes are passed at one look.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auditors.rounds.cells import HandCell
-from auditors.table.shoe_order import (
+from auditors.table.known.shoe_order import (
     ODDS_AGAINST_MIN,
     SUITED,
     Repeat,
@@ -25,7 +25,7 @@ from auditors.table.shoe_order import (
     level_of,
     repeat_ending_at,
 )
-from auditors.table.state import CARDS_OUT_MAX, SHOES_KEPT
+from auditors.table.known.state import CARDS_OUT_MAX, SHOES_KEPT
 
 CARDS_MIN: Final = 40
 """A shoe of which fewer cards are recorded is an excerpt: its order is not judged."""

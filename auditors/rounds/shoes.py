@@ -22,7 +22,7 @@ from auditors.rounds.uses import Again
 from auditors.settlement.asserting import Place, assert_finding
 from auditors.settlement.rules import Rules
 from auditors.shoe import composition_excess, excess_sentence
-from auditors.table.shoe_order import UNREAD, card_of, mark_of
+from auditors.table.known.shoe_order import UNREAD, card_of, mark_of
 from schemas.cards import parse_card
 from schemas.findings import Finding, FindingCode
 

@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from auditors.table.shoe_names import APART_US
+from auditors.table.known.shoe_names import APART_US
 
 APART: Final = datetime.timedelta(microseconds=APART_US)
 """No shoe is dealt from again after so long."""

@@ -15,10 +15,16 @@ is still open stays open, because the next event may go on with it. What ends wh
 - a **device fault** ends with ``device_fault_cleared``.
 """
 
-from auditors.table.absorbing import Absorbed, DeadReason, Delivered, absorb, give_up
-from auditors.table.amending import amend
-from auditors.table.capabilities import checks_off, checks_on
-from auditors.table.state import STATE_FORMAT, TableState, decode_state, encode_state, new_state
+from auditors.table.delivery.absorbing import Absorbed, DeadReason, Delivered, absorb, give_up
+from auditors.table.delivery.amending import amend
+from auditors.table.known.capabilities import checks_off, checks_on
+from auditors.table.known.state import (
+    STATE_FORMAT,
+    TableState,
+    decode_state,
+    encode_state,
+    new_state,
+)
 
 __all__ = [
     "STATE_FORMAT",

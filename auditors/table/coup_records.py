@@ -11,27 +11,27 @@ import hashlib
 from collections.abc import Iterator
 
 from auditors.settlement.coup import winner_of
-from auditors.table.card_findings import card_findings, has_clean_cards
-from auditors.table.context import Folding
-from auditors.table.dues import Judged, due_of, judge
-from auditors.table.payment_findings import (
+from auditors.table.judging.card_findings import card_findings, has_clean_cards
+from auditors.table.judging.dues import Judged, due_of, judge
+from auditors.table.judging.payment_findings import (
     conflict_findings,
     correction_findings,
     refund_findings,
     unpayable_findings,
     wager_payments,
 )
-from auditors.table.placing_findings import placing_findings
-from auditors.table.seat_findings import seat_findings, settled_seats, voided_seats
-from auditors.table.state import (
+from auditors.table.judging.placing_findings import placing_findings
+from auditors.table.judging.seat_findings import seat_findings, settled_seats, voided_seats
+from auditors.table.judging.vigorish_findings import judge_closed, mark_vigorish
+from auditors.table.known.context import Folding
+from auditors.table.known.state import (
     STANDING_MAX,
     CoupState,
     PlacedWager,
     TableState,
     evolve,
 )
-from auditors.table.view import CoupView
-from auditors.table.vigorish import judge_closed, mark_vigorish
+from auditors.table.known.view import CoupView
 from schemas.events import Capability
 from schemas.findings import Finding
 from schemas.records import CoupRow, Record, RecordKind, WagerRow, WagerStatus, trusted

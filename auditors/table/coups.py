@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from auditors.table.clock import gaming_date_at
-from auditors.table.context import Folding
-from auditors.table.coup_events import keep
-from auditors.table.coup_names import (
+from auditors.table.coup_records import close_coup, coups_to_drop
+from auditors.table.events.coup_events import keep
+from auditors.table.events.shoe_dealing import begin_dealing
+from auditors.table.events.shoe_events import take_up_unknown
+from auditors.table.events.table_events import check_dates, check_faults, compare_displays
+from auditors.table.known.context import Folding
+from auditors.table.known.coup_names import (
     begins_anew,
     may_begin,
     name_anew,
@@ -13,12 +16,10 @@ from auditors.table.coup_names import (
     told_coup,
     was_told,
 )
-from auditors.table.coup_records import close_coup, coups_to_drop
-from auditors.table.rejecting import reject, reject_unknown, say_used_again
-from auditors.table.shoe_dealing import begin_dealing
-from auditors.table.shoe_events import take_up_unknown
-from auditors.table.shoe_names import is_in_play, is_known_by_cards, is_known_shoe, told_id
-from auditors.table.state import (
+from auditors.table.known.gaming_dates import gaming_date_at
+from auditors.table.known.rejections import reject, reject_unknown, say_used_again
+from auditors.table.known.shoe_names import is_in_play, is_known_by_cards, is_known_shoe, told_id
+from auditors.table.known.state import (
     COUPS_KEPT,
     OLD_COUPS_KEPT,
     WAGERS_KEPT,
@@ -26,7 +27,6 @@ from auditors.table.state import (
     TableState,
     evolve,
 )
-from auditors.table.table_events import check_dates, check_faults, compare_displays
 from schemas.events import Capability, CoupEvent
 from schemas.findings import FindingCode
 

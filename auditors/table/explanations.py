@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from auditors.law.facts import points_of
 from auditors.settlement.coup import HAND_TITLES, required_third_cards
-from auditors.table.capabilities import checks_off
-from auditors.table.context import Folding
-from auditors.table.dues import due_of, verdict_of
-from auditors.table.state import CoupState, FeedState, ShoeState, TableState
-from auditors.table.view import CoupView
+from auditors.table.judging.dues import due_of, verdict_of
+from auditors.table.known.capabilities import checks_off
+from auditors.table.known.context import Folding
+from auditors.table.known.state import CoupState, FeedState, ShoeState, TableState
+from auditors.table.known.view import CoupView
 from schemas.cards import parse_card
 from schemas.counting import counted
 from schemas.money import format_minor

@@ -7,19 +7,20 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from auditors.table import chip_slips, coup_events, shoe_events, table_events
-from auditors.table.capabilities import checks_off
-from auditors.table.card_findings import has_clean_cards, is_counted_well
-from auditors.table.card_ids import note_dealt, note_drawn_in_error, note_read
-from auditors.table.context import Folding
 from auditors.table.coup_records import close_all, close_coup, is_plain, put_out
 from auditors.table.coups import begin_deal, coup_of, known_coup
-from auditors.table.dues import collected_in_all, judge
-from auditors.table.payment_findings import is_settled_well
-from auditors.table.placing_findings import is_placed_well, without_base
-from auditors.table.shoe_dealing import deal_from_shoe, read_from_shoe
-from auditors.table.shoe_records import shoe_in_play
-from auditors.table.state import (
+from auditors.table.events import chip_slips, coup_events, shoe_events, table_events
+from auditors.table.events.card_ids import note_dealt, note_drawn_in_error, note_read
+from auditors.table.events.shoe_dealing import deal_from_shoe, read_from_shoe
+from auditors.table.judging.card_findings import has_clean_cards, is_counted_well
+from auditors.table.judging.dues import collected_in_all, judge
+from auditors.table.judging.payment_findings import is_settled_well
+from auditors.table.judging.placing_findings import is_placed_well, without_base
+from auditors.table.judging.vigorish_findings import collect_vigorish, judge_vacated, mark_vigorish
+from auditors.table.known.capabilities import checks_off
+from auditors.table.known.context import Folding
+from auditors.table.known.shoe_records import shoe_in_play
+from auditors.table.known.state import (
     CHECKPOINT_BYTES_MAX,
     STATE_FORMAT,
     CoupState,
@@ -27,8 +28,7 @@ from auditors.table.state import (
     encode_state,
     evolve,
 )
-from auditors.table.view import CoupView
-from auditors.table.vigorish import collect_vigorish, judge_vacated, mark_vigorish
+from auditors.table.known.view import CoupView
 from schemas import events
 from schemas.events.union import AnyEvent
 from schemas.records import RecordKind

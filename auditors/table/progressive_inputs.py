@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from auditors.law import load_law
-from auditors.table.context import Folding, Inputs
+from auditors.table.known.context import Folding, Inputs
+from auditors.table.known.state import CONTROLS_MAX, CoupState, TableState, evolve
+from auditors.table.known.view import CoupView
 from auditors.table.progressive_meters import (
     LinkedMeter,
     Told,
@@ -21,8 +23,6 @@ from auditors.table.progressive_meters import (
     told_by,
     wins_no_meter,
 )
-from auditors.table.state import CONTROLS_MAX, CoupState, TableState, evolve
-from auditors.table.view import CoupView
 from schemas.events import (
     Capability,
     EventBase,

@@ -7,10 +7,10 @@ from typing import Final, Literal, NamedTuple
 
 from auditors.settlement.amounts import is_void
 from auditors.settlement.rules import PricedOutcome, Ruling
-from auditors.table.context import Folding
-from auditors.table.state import CoupState, PlacedWager
-from auditors.table.table_rules import NamedWager, TableRules, rules_under
-from auditors.table.view import CoupView
+from auditors.table.known.context import Folding
+from auditors.table.known.rules import NamedWager, TableRules, rules_under
+from auditors.table.known.state import CoupState, PlacedWager
+from auditors.table.known.view import CoupView
 from schemas.events import Capability
 from schemas.money import parse_amount
 from schemas.odds import OddsKind

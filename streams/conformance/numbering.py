@@ -15,7 +15,7 @@ from typing import Final
 
 import orjson
 
-from auditors.table.state import HELD_MAX, HELD_US_MAX
+from auditors.table.known.state import HELD_MAX, HELD_US_MAX
 from schemas.events import GENESIS_HASH, Envelope
 from schemas.events.union import AnyEvent
 from schemas.wire import chain_hash

@@ -18,10 +18,10 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from auditors.table import Delivered, TableState, absorb, decode_state
-from auditors.table.absorbing import absorb_knowing
-from auditors.table.gate import feed_of
+from auditors.table.delivery.absorbing import absorb_knowing
+from auditors.table.delivery.gate import feed_of
+from auditors.table.known.state import HASH_KEPT
 from auditors.table.progressive_inputs import Noted, note, say_amended
-from auditors.table.state import HASH_KEPT
 from schemas.progressive_inputs import CoupOnProgressive, ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record
 from streams.history.store import HistoryReader

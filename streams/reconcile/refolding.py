@@ -14,8 +14,8 @@ from typing import Final, NamedTuple, cast
 
 import orjson
 
-from auditors.table.gate import feed_of, is_after_end
-from auditors.table.state import TableState
+from auditors.table.delivery.gate import feed_of, is_after_end
+from auditors.table.known.state import TableState
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from streams.clock import SystemClock

@@ -10,7 +10,7 @@ from typing import Final
 
 from auditors.incidents import TableTold, told_of
 from auditors.table import Delivered
-from auditors.table.shoe_names import BESIDE
+from auditors.table.known.shoe_names import BESIDE
 from schemas.canary import is_canary
 from schemas.records import Record, RecordKind
 from schemas.wire import parse_event

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from auditors.incidents import TableTold, ToldCoup, ToldFinding, ToldShoe, ToldWager
 from auditors.table import Delivered
-from auditors.table.shoe_names import BESIDE
+from auditors.table.known.shoe_names import BESIDE
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity
 from schemas.money import DEFAULT_CURRENCY
 from schemas.records import Record, RecordKind, decode_record

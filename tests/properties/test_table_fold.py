@@ -23,8 +23,8 @@ from auditors.table import (
     encode_state,
     new_state,
 )
-from auditors.table import state as bounds
-from auditors.table.state import evolve
+from auditors.table.known import state as bounds
+from auditors.table.known.state import evolve
 from schemas.events import Heartbeat
 from schemas.findings import FindingCode
 from schemas.records import Record, RecordKind, decode_record, encode_record

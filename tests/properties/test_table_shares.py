@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from auditors.settlement.amounts import NotPayableError, WagerVerdict, settle_wager
 from auditors.settlement.rules import Rules
+from auditors.settlement.shares import share_of
 from auditors.settlement.terms import TermsError, WagerRef
-from auditors.table.shares import share_of
 from schemas.cards import Card, format_hand
 from tests.properties.test_settlement import REFS, Filed, filings, hands, priced_wagers, variants
 from tests.support.deals import a_coup

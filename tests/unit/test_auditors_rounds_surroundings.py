@@ -14,7 +14,7 @@ from auditors.rounds.mapping import DeclaredMapping, read_header
 from auditors.rounds.orders import repeats_in
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import terms_of
-from auditors.table.shoe_order import mark_of
+from auditors.table.known.shoe_order import mark_of
 from schemas.findings import Finding
 from tests.support.deals import GAME, LAW, rules_with
 from tests.support.round_audits import Audited, audited

@@ -8,7 +8,7 @@ import pytest
 
 from auditors.incidents import incidents_of, told_of
 from auditors.table import decode_state, encode_state
-from auditors.table.state import CARD_IDS_MAX, DOUBLES_MAX
+from auditors.table.known.state import CARD_IDS_MAX, DOUBLES_MAX
 from schemas import events as said
 from tests.support.table_script import EVERYTHING, Folded, TableScript, all_but
 

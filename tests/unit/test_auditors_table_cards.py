@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditors.table.state import decode_state, encode_state
+from auditors.table.known.state import decode_state, encode_state
 from schemas import events as said
 from schemas.findings import FindingCode, FindingStatus, Severity
 from tests.support.played import BANKER_WINS, PLAYER_WINS, a_table, dealt, found

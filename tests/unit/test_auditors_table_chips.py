@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from auditors.table.state import SLIPS_KEPT
+from auditors.table.known.state import SLIPS_KEPT
 from schemas import events as said
 from tests.support.table_script import Folded, TableScript
 

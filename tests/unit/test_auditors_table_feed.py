@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from auditors.table import Delivered, absorb, new_state
-from auditors.table.state import HASHES_KEPT, HELD_MAX
+from auditors.table.known.state import HASHES_KEPT, HELD_MAX
 from schemas import events as said
 from schemas.findings import FindingCode, Severity, finding_id
 from schemas.records import Record

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from auditors.table import folding
-from auditors.table.state import CHECKPOINT_BYTES_MAX
+from auditors.table.known.state import CHECKPOINT_BYTES_MAX
 from schemas import events as said
 from schemas.findings import FindingCode
 from schemas.records import Record, encode_record

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from auditors.table import decode_state, encode_state
-from auditors.table.state import COUPS_KEPT, OLD_COUPS_KEPT, OLD_SHOES_KEPT
+from auditors.table.known.state import COUPS_KEPT, OLD_COUPS_KEPT, OLD_SHOES_KEPT
 from schemas import events as said
 from schemas.records import Record
 from tests.support.amended import Amended

@@ -10,7 +10,7 @@ import datetime
 
 import orjson
 
-from auditors.table.state import decode_state, encode_state
+from auditors.table.known.state import decode_state, encode_state
 from schemas import events as said
 from schemas.findings import FindingCode, Severity, finding_id
 from schemas.progressive_inputs import ControllerWatermark

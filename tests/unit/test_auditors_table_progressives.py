@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import pytest
 
 from auditors.table import amend, decode_state, encode_state
-from auditors.table.absorbing import Delivered
+from auditors.table.delivery.absorbing import Delivered
 from auditors.table.progressive_inputs import OPEN_STRETCHES_MAX, WATERMARK_EVERY_US
 from schemas import events as said
 from schemas.progressive_inputs import (

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from auditors.table import Absorbed, absorb, absorbing, encode_state, new_state, progressive_inputs
-from auditors.table.absorbing import Delivered, Message
-from auditors.table.state import FeedState, TableState
+from auditors.table import Absorbed, absorb, encode_state, new_state, progressive_inputs
+from auditors.table.delivery import absorbing
+from auditors.table.delivery.absorbing import Delivered, Message
+from auditors.table.known.state import FeedState, TableState
 from schemas.events.union import AnyEvent
 from schemas.progressive_inputs import encode_progressive_input
 from schemas.records import encode_record

@@ -1,0 +1,59 @@
+"""What of a table stays open beside events that nobody has? Whatever they may have said."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from auditors.table.coup_records import made_unverified
+from auditors.table.events.table_events import forget_doubtful
+from auditors.table.known.context import Folding
+from schemas.events.envelope import CoupEvent, ShoeEvent
+from schemas.events.union import EVENT_TYPES
+from schemas.findings import FindingCode
+from schemas.wire_errors import RejectReason, UnreadableEventError
+
+_DECIDING: Final = frozenset(
+    {
+        "table_opened", "rules_submission_changed", "shoe_loaded", "shoe_ended",
+        "vigorish_collected", "seat_vacated", "device_fault_cleared",
+        *(tag for tag, one in EVENT_TYPES.items() if issubclass(one, (CoupEvent, ShoeEvent))),
+    }
+)  # fmt: skip
+"""Events on which the verdict of a coup or shoe can depend."""
+
+
+def leave_open(folding: Folding) -> None:
+    """Assert nothing more about coups and shoes that events which are missing may explain."""
+    coups = made_unverified(folding)
+    folding.change(coups=coups, is_after_gap=True, had_gap=True)
+    forget_doubtful(folding)
+
+
+def may_decide(error: UnreadableEventError) -> bool:
+    """Say whether a verdict may depend on an event that cannot be read.
+
+    One of a type that nobody knows tells nothing that any verdict asks for; it is a finding only,
+    so that a device with something new to say does not leave every coup unverified.
+    """
+    if error.event_type:
+        return error.event_type in _DECIDING
+    return error.reason is not RejectReason.UNKNOWN_TYPE
+
+
+def reject_unreadable(folding: Folding, problem: str, *, is_missed: bool) -> None:
+    """Assert that an event of the feed cannot be read, and leave open what it may decide.
+
+    Args:
+        folding: The event on its way.
+        problem: Why it cannot be read, as a clause.
+        is_missed: Whether a verdict may depend on it.
+    """
+    is_question = problem.endswith("?")
+    then = " It is kept, and not used." if is_question else ""
+    folding.assert_of_feed(
+        FindingCode.EVENT_REJECTED, str(folding.sequence),
+        f"Event {folding.sequence} cannot be read: {problem}{'' if is_question else '.'}"
+        f"{' The coups beside it are unverified.' if is_missed else then}",
+    )  # fmt: skip
+    if is_missed:
+        leave_open(folding)

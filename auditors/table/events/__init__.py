@@ -1,0 +1,1 @@
+"""What each event of a table adds to its state."""

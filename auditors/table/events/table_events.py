@@ -1,0 +1,271 @@
+"""What happens to a table: opened, filed anew, shown otherwise, closed, its devices at fault?"""
+
+from __future__ import annotations
+
+import datetime
+from fractions import Fraction
+from zoneinfo import ZoneInfo
+
+from auditors.filings import check_submission
+from auditors.settlement.asserting import Claim
+from auditors.settlement.checks import date_findings
+from auditors.table.events.card_ids import without_ids
+from auditors.table.known.context import Folding
+from auditors.table.known.gaming_dates import instant_of, shift_of
+from auditors.table.known.rejections import reject, reject_unknown
+from auditors.table.known.rules import filing_key
+from auditors.table.known.state import FAULTS_MAX, FILINGS_KEPT, Fault, evolve
+from schemas.events import (
+    Capability,
+    DeviceFaultCleared,
+    DeviceFaultRaised,
+    DisplayedPaytable,
+    FeedStarted,
+    Heartbeat,
+    PaytablesDisplayed,
+    RulesSubmissionChanged,
+    TableClosed,
+    TableOpened,
+)
+from schemas.findings import FindingCode
+from schemas.odds import Odds, OddsKind, parse_odds
+from schemas.records import RecordKind
+from schemas.rules_submission import RulesSubmission
+
+
+def start_feed(folding: Folding, event: FeedStarted) -> None:
+    """Begin a feed; what the table's close counts begins with it."""
+    folding.change(
+        is_feed_simulated=event.simulated,
+        opened_sequence=folding.sequence,
+        clock_offset_us=event.clock_offset_us or 0,
+    )
+
+
+def set_clock(folding: Folding, event: Heartbeat | TableOpened) -> None:
+    """Note by how much the clock of the source is off, where it was measured."""
+    if event.clock_offset_us is not None:
+        folding.change(clock_offset_us=event.clock_offset_us)
+
+
+def open_table(folding: Folding, event: TableOpened) -> None:
+    """Open the table under what was filed for it."""
+    set_clock(folding, event)
+    # A feed that opens the table once more tells what another has told.
+    other_feeds = folding.state.other_feeds if folding.state.is_open else ()
+    folding.change(
+        other_feeds=other_feeds,
+        is_open=True,
+        is_table_simulated=event.simulated,
+        opened_sequence=folding.sequence,
+        opened_coups=0,
+        had_gap=bool(other_feeds),
+        is_after_gap=False,
+        reports=frozenset(one.value for one in event.reports),
+        displays=(),
+        gaming_date=event.gaming_date.isoformat(),
+    )
+    _file(folding, event.submission)
+    folding.change(date_shift=shift_of(folding, event.gaming_date))
+
+
+def change_rules(folding: Folding, event: RulesSubmissionChanged) -> None:
+    """Put another submission in force, for coups that begin from now on."""
+    _file(folding, event.submission)
+
+
+def _file(folding: Folding, submission: RulesSubmission) -> None:
+    """Put a submission in force; within a shoe that is a finding where it differs."""
+    state, key = folding.state, filing_key(submission)
+    before = state.filings[-1] if state.filings else None
+    is_changed = before is None or before[0] != key
+    kept = [one for one in state.filings if one[0] != key]
+    used = {coup.filing for coup in state.coups}
+    kept = [one for one in kept if one[0] in used][1 - FILINGS_KEPT :]
+    folding.change(filings=(*kept, (key, submission)), is_display_due=bool(state.displays))
+    if before is not None and is_changed:
+        _check_mid_shoe(folding, before[1])
+    if is_changed:
+        for finding in check_submission(
+            folding.rules.rules.law, submission, None, place=folding.place()
+        ):
+            subject = f"{finding.code.value}/{finding.id}"
+            folding.emit_findings(RecordKind.TABLE, subject, (finding,))
+
+
+def _check_mid_shoe(folding: Folding, before: RulesSubmission) -> None:
+    shoe = folding.state.shoe
+    if shoe is None or shoe.is_ended:
+        return
+    filed = folding.rules.submission
+    folding.assert_once(
+        RecordKind.TABLE,
+        FindingCode.RULES_CHANGED_MID_SHOE,
+        str(folding.sequence),
+        f"Rules Submission {filed.rules_version} took effect within shoe {shoe.shoe_id}, after "
+        f"coup {shoe.coup_count}; {before.rules_version} was in force.",
+        is_of_feed=True,
+    )
+
+
+def check_dates(folding: Folding, gaming_date: str) -> None:
+    """Look for sections on offer outside their printed dates, once per section and gaming date."""
+    state = folding.state
+    key = state.filings[-1][0]
+    if state.dated[:2] == (gaming_date, key):
+        return
+    if state.dated[1:2] != (key,):  # a later coup tells nothing that the first one did not
+        _check_effect(folding)
+    named = state.dated[2:] if state.dated[:1] == (gaming_date,) else ()
+    submission, rules = folding.rules.submission, folding.rules.rules
+    sections = dict.fromkeys(one.id.partition(".")[0] for one in submission.wagers)
+    to_ask = [one for one in sections if one in rules.law.sections and one not in named]
+    date = datetime.date.fromisoformat(gaming_date)
+    for section in to_ask:
+        for finding in date_findings(rules, [section], date, folding.place()):
+            subject = f"{finding.code.value}/{section}/{gaming_date}"
+            folding.emit_findings(RecordKind.TABLE, subject, (finding,))
+            named = (*named, section)
+    folding.change(gaming_date=gaming_date, dated=(gaming_date, key, *named))
+
+
+def _check_effect(folding: Folding) -> None:
+    """Look whether a coup begins under a filing that is not in effect yet."""
+    filed, since = folding.rules.submission, folding.rules.submission.effective_from
+    began = instant_of(folding.occurred_at_us + folding.state.clock_offset_us)
+    if since is None or began >= since:
+        return
+    zone = ZoneInfo(filed.time_zone)
+    at, in_effect = (one.astimezone(zone).isoformat(" ", "seconds") for one in (began, since))
+    folding.assert_once(
+        RecordKind.TABLE,
+        FindingCode.RULES_SUBMISSION_DEFECT,
+        f"{filed.rules_version}/effective_from",
+        f"effective_from: a coup began {at} under Rules Submission {filed.rules_version}, which "
+        f"takes effect {in_effect}.",
+    )
+
+
+def close_table(folding: Folding, event: TableClosed) -> None:
+    """Close the table; what it says it said is compared with what came."""
+    state = folding.state
+    if not state.is_open:
+        reject_unknown(folding, event.type, "the opening of the table")
+    elif not state.had_gap:
+        events = folding.sequence - state.opened_sequence + 1
+        problems = []
+        if event.event_count != events:
+            problems.append(f"{event.event_count} events stated, {events} came")
+        if event.coup_count != state.opened_coups:
+            problems.append(f"{event.coup_count} coups stated, {state.opened_coups} came")
+        if problems:
+            folding.assert_of_feed(
+                FindingCode.EVENT_REJECTED,
+                str(folding.sequence),
+                f"Event {folding.sequence}, table_closed: {'; '.join(problems)}.",
+            )
+    folding.change(is_open=False, is_table_simulated=False)
+
+
+def show_paytables(folding: Folding, event: PaytablesDisplayed) -> None:
+    """Compare what is shown or runs with what was filed."""
+    if not folding.state.filings:
+        reject_unknown(folding, event.type, "the filing, which table_opened brings,")
+        return
+    folding.change(displays=event.displays)
+    compare_displays(folding)
+
+
+def compare_displays(folding: Folding) -> None:
+    """Compare what is shown, or was last said to be, with the filing in force."""
+    folding.change(is_display_due=False)
+    if not folding.can(Capability.DISPLAYS):
+        return
+    problems: dict[str, list[str]] = {}
+    for shown in folding.state.displays:
+        problem = _mismatch(folding, shown)
+        if problem is not None:
+            ref = folding.rules.shown(shown.wager).ref
+            wager = ref.id if ref else shown.wager
+            where = shown.shown_on.replace("_", " ")
+            problems.setdefault(wager, []).append(f"on {where} {problem}")
+    for wager, found in problems.items():
+        folding.assert_once(
+            RecordKind.TABLE,
+            FindingCode.PAYTABLE_MISMATCH,
+            wager,
+            f"{wager}: {'; '.join(found)}.",
+            Claim(wager=wager),
+        )
+
+
+def _mismatch(folding: Folding, shown: DisplayedPaytable) -> str | None:
+    """Say how a display differs from the filing; None where it agrees."""
+    named, submission = folding.rules.shown(shown.wager), folding.rules.submission
+    if not named.is_offered:
+        return f"it is shown, but not among the wagers of {submission.rules_version}"
+    priced = named.priced
+    if priced is None:
+        return None
+    if shown.paytable is not None and shown.paytable != priced.letter:
+        return f"paytable {shown.paytable} is shown, {priced.letter or 'none'} is filed"
+    printed = {one.code: one.odds for one in priced.outcomes}
+    for code, odds in shown.odds.items():
+        if code not in printed:
+            return f"odds for {code} are shown, which the paytable does not have"
+        if _meaning(parse_odds(odds)) != _meaning(printed[code]):
+            return f"{code} is shown at {odds}, {printed[code].text} is filed"
+    return None
+
+
+def _meaning(odds: Odds) -> tuple[OddsKind, Fraction, bool]:
+    """Give what odds say, however they are written."""
+    return odds.kind, odds.ratio, odds.less_vigorish
+
+
+def raise_fault(folding: Folding, event: DeviceFaultRaised) -> None:
+    """Note a fault of a device."""
+    faults = folding.state.faults
+    if any(one.fault_id == event.fault_id for one in faults):
+        return
+    if len(faults) >= FAULTS_MAX:
+        reject(folding, event.type, f"at most {FAULTS_MAX} faults stand open")
+        return
+    fault = Fault(event.fault_id, event.device, event.fault, folding.sequence)
+    folding.change(faults=(*faults, fault))
+
+
+def clear_fault(folding: Folding, event: DeviceFaultCleared) -> None:
+    """Note that a fault is over."""
+    kept = tuple(one for one in folding.state.faults if one.fault_id != event.fault_id)
+    if len(kept) == len(folding.state.faults):
+        reject_unknown(folding, event.type, f"an open fault {event.fault_id}")
+        return
+    folding.change(faults=kept)
+
+
+def check_faults(folding: Folding, coup_id: str) -> None:
+    """Assert faults that are open while a coup is dealt, each once."""
+    faults = folding.state.faults
+    if all(one.is_asserted for one in faults) or not folding.can(Capability.FAULTS):
+        return
+    for fault in faults:
+        if not fault.is_asserted:
+            place_words = f"raised at event {fault.raised_sequence}"
+            folding.assert_once(
+                RecordKind.TABLE,
+                FindingCode.DEVICE_FAULT_OPEN,
+                fault.fault_id,
+                f"Fault {fault.fault_id} of the {fault.device.replace('_', ' ')} ({fault.words}) "
+                f"was {place_words} and open when coup {coup_id} was dealt.",
+            )
+    asserted = tuple(one._replace(is_asserted=True) for one in faults)
+    folding.change(faults=asserted)
+
+
+def forget_doubtful(folding: Folding) -> None:
+    """Let go of what may have ended in events that are missing: faults and removals."""
+    state = folding.state
+    faults = tuple(one._replace(is_asserted=True) for one in state.faults)
+    shoe = evolve(state.shoe, is_unverified=True, removed=()) if state.shoe else None
+    folding.change(faults=faults, shoe=without_ids(shoe) if shoe else None)

@@ -1,0 +1,1 @@
+"""What is wrong with cards, wagers, payments, seats and vigorish of a coup."""

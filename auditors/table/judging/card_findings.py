@@ -1,0 +1,276 @@
+"""What is wrong with the cards of a coup? Read, of this shoe, in turn, by the rules, called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from auditors.settlement.asserting import Claim, assert_finding
+from auditors.settlement.checks import draw_findings, points_finding, winner_finding
+from auditors.settlement.coup import Coup
+from auditors.table.known.gaming_dates import local_time
+from auditors.table.known.hands import are_in_turn
+from auditors.table.known.state import DealtCard, Mark
+from auditors.table.known.view import CoupView
+from schemas.events import Capability
+from schemas.findings import Finding, FindingCode, FindingStatus
+
+
+def has_clean_cards(view: CoupView) -> bool:
+    """Whether nothing at all is wrong with the cards and the calls, as far as they have come."""
+    state, hands = view.state, view.hands
+    if state.is_overrun or state.called_before or not hands.is_clean:
+        return False
+    if _is_out_of_turn(view):
+        return False
+    if any(card.foreign is not None or card.read_sequence for card in state.cards):
+        return False
+    return _is_called_well(view, hands.coup)
+
+
+def _is_out_of_turn(view: CoupView) -> bool:
+    """Whether cards were not dealt in turn; a card drawn in error upsets what comes after it."""
+    state = view.state
+    if not view.can(Capability.DEAL_ORDER):
+        return False
+    since = state.error_sequence
+    if since is None:
+        return not view.hands.is_in_turn
+    return not are_in_turn(one for one in state.cards if not _is_after_error(one, since))
+
+
+def _is_after_error(card: DealtCard, error_sequence: int) -> bool:
+    known = card.is_after_error
+    return card.sequence > error_sequence if known is None else known
+
+
+def _is_called_well(view: CoupView, coup: Coup) -> bool:
+    state, result = view.state, view.state.result
+    if state.counts is not None and not is_counted_well(view, state.counts):
+        return False
+    if result is None:
+        return True
+    points = (result.player_points, result.banker_points)
+    if points not in ((coup.player_points, coup.banker_points), (None, None)):
+        return False
+    return result.winner == coup.winner and not _listed_wrongly(view, result)
+
+
+def is_counted_well(view: CoupView, mark: Mark) -> bool:
+    """Whether the counts called after two cards are those of the cards."""
+    return (mark.player_points, mark.banker_points) == view.hands.first_counts
+
+
+def card_findings(view: CoupView) -> Iterator[Finding]:
+    """Judge the cards: read, of this shoe, in order, drawn by the rules, announced rightly."""
+    state = view.state
+    if state.is_overrun:
+        yield _plain(
+            view, FindingCode.COVER_CARD_OVERRUN, state.coup_id,
+            f"Coup {state.coup_no} of shoe {state.shoe_id} was dealt after the last coup that "
+            "the cover card, or the end of the shoe, permits.",
+            state.cards[0].sequence if state.cards else state.first_sequence,
+        )  # fmt: skip
+    if not view.can(Capability.CARDS):
+        return
+    yield from _one_by_one(view)
+    if view.cards_are_final and view.is_certain("cards"):
+        yield from _dealing(view)
+    yield from _announcements(view)
+
+
+def _one_by_one(view: CoupView) -> Iterator[Finding]:
+    """Judge each card by itself."""
+    coup_id = view.state.coup_id
+    seen = set()
+    for card in view.state.cards:
+        where = f"{card.hand.capitalize()} card {card.position}"
+        subject = f"{coup_id}/{card.hand}/{card.position}"
+        if card.card is None and subject not in seen:
+            seen.add(subject)
+            yield _plain(
+                view, FindingCode.CARD_UNREADABLE, subject,
+                f"{where} could not be read; the coup is undetermined.", card.sequence, card.hand,
+            )  # fmt: skip
+        if card.read_sequence is not None and subject not in seen:
+            seen.add(subject)
+            yield _read_later(view, card, where, subject)
+        subject = f"{coup_id}/{card.card_id or f'{card.hand}{card.position}'}"
+        if card.foreign is not None and subject not in seen:
+            seen.add(subject)
+            yield _plain(
+                view, FindingCode.CARD_FROM_OTHER_SHOE, subject,
+                f"{where} ({card.card or 'unread'}): {card.foreign}.", card.sequence, card.hand,
+            )  # fmt: skip
+
+
+def _read_later(view: CoupView, card: DealtCard, where: str, subject: str) -> Finding:
+    """Keep in sight that a card was read later: whoever doubts it looks at the video."""
+    result = view.state.result
+    is_late = card.is_read_late
+    if is_late is None:  # of a state that does not know it
+        called = None if result is None else result.since or result.sequence
+        is_late = called is not None and (card.read_sequence or 0) > called
+    when = "after the result was announced" if is_late else "before the result was announced"
+    found = _plain(
+        view, FindingCode.CARD_UNREADABLE, subject,
+        f"{where} could not be read when it was dealt; it was read as {card.card} {when}.",
+        card.sequence, card.hand,
+    )  # fmt: skip
+    evidence = (card.sequence, card.read_sequence or card.sequence)
+    return found.model_copy(update={"status": FindingStatus.CORRECTED, "evidence": evidence})
+
+
+def _plain(
+    view: CoupView,
+    code: FindingCode,
+    subject: str,
+    sentence: str,
+    sequence: int,
+    hand: str | None = None,
+) -> Finding:
+    claim = Claim(hand=hand, citation=_citation(view, code))
+    return assert_finding(
+        code, subject, sentence, view.at(sequence), claim, submission=view.submission
+    )
+
+
+def _citation(view: CoupView, code: FindingCode) -> str | None:
+    cites, game = view.table_rules.game.cites, view.table_rules.game
+    paragraphs = {FindingCode.DEAL_ORDER: "deal", FindingCode.COVER_CARD_OVERRUN: "shoe"}
+    name = paragraphs.get(code)
+    return game.citation(getattr(cites, name)) if cites and name else None
+
+
+def _dealing(view: CoupView) -> Iterator[Finding]:
+    """Judge the deal as a whole; a void explains what is missing and what was drawn too much."""
+    state, hands = view.state, view.hands
+    problem = hands.disorder
+    if problem is not None and (state.voided is not None or not (state.cards or state.wagers)):
+        return
+    if problem is None and _is_out_of_turn(view):
+        problem = "cards were not dealt in turn, Player first"
+    if problem is not None:
+        last = state.cards[-1].sequence if state.cards else state.last_sequence
+        yield _plain(
+            view, FindingCode.DEAL_ORDER, state.coup_id,
+            f"Coup {state.coup_no}: {problem} (dealt: {hands.shown or 'nothing'}).", last,
+        )  # fmt: skip
+    if hands.disorder is None and hands.is_readable and state.voided is None:
+        yield from _drawing(view)
+
+
+def _drawing(view: CoupView) -> Iterator[Finding]:
+    """Judge third cards; a card whose disposition was reported lies in no hand any more."""
+    for finding in draw_findings(view.rules, view.hands.coup, view.place):
+        yield finding.model_copy(update={"evidence": tuple(sorted(view.card_sequences))})
+
+
+def _announcements(view: CoupView) -> Iterator[Finding]:
+    """Compare what was called with the cards as they lie."""
+    state, hands = view.state, view.hands
+    if not hands.coup.has_first_four:
+        return
+    if state.counts is not None and view.can(Capability.COUNTS) and view.is_certain("counts"):
+        yield from _called(view, state.counts, _counts_called)
+    result = state.result
+    if result is None or not hands.is_readable or not view.is_certain("cards"):
+        return
+    if view.can(Capability.ANNOUNCEMENTS):
+        yield from _called(view, result, _result_called)
+    if view.can(Capability.WINNING_WAGERS):
+        yield from _called(view, result, _winning_list)
+
+
+def _called(
+    view: CoupView, mark: Mark, judge: Callable[[CoupView, Mark], Iterable[Finding]]
+) -> Iterator[Finding]:
+    """Judge a call, and the calls in whose place it came: what it puts right stays in sight."""
+    found = {one.id: one for one in judge(view, mark)}
+    at = local_time(view.rules.terms, mark.occurred_at_us)
+    for before in view.state.called_before:
+        if (before.winner is None) is not (mark.winner is None) or not _is_on_these(view, before):
+            continue
+        for one in judge(view, before):
+            update = {
+                "status": FindingStatus.CORRECTED,
+                "sentence": f"{one.sentence.removesuffix('.')}; put right {at}.",
+                "evidence": tuple(sorted({*one.evidence, mark.sequence})),
+            }
+            found.setdefault(one.id, one.model_copy(update=update))
+    yield from found.values()
+
+
+def _is_on_these(view: CoupView, mark: Mark) -> bool:
+    """Whether a call was made on the cards as they lie: what came after it explains it."""
+    if mark.hands is None:  # of a state that does not know them
+        return _came_last(view, mark)
+    if mark.error_count != len(view.state.errors):
+        return False
+    # Numbers of events do not tell: the call may stand in the feed before that of the cards.
+    then, now = (text.split() for text in (mark.hands, view.state.hands))
+    if mark.winner is None:  # of counts, which are called after two cards each
+        then, now = ([one for one in text if one[1] < "3"] for text in (then, now))
+    return then == now
+
+
+def _came_last(view: CoupView, mark: Mark) -> bool:
+    """Whether a call has a higher number than all that came to the cards."""
+    state, is_of_counts = view.state, mark.winner is None
+    told = [
+        max(one.sequence, one.read_sequence or 0)
+        for one in state.cards
+        if one.position <= 2 or not is_of_counts
+    ]
+    is_known = len(state.errors) <= 1  # of further ones nobody remembers when they came
+    return is_known and max([*told, state.error_sequence or 0]) < mark.sequence
+
+
+def _counts_called(view: CoupView, mark: Mark) -> Iterator[Finding]:
+    yield from _points(view, view.hands.first_four, mark, "counts_announced")
+
+
+def _result_called(view: CoupView, mark: Mark) -> Iterator[Finding]:
+    coup = view.hands.coup
+    yield from _points(view, coup, mark, "result_announced")
+    place = view.at(*view.card_sequences, mark.sequence, column="result_announced")
+    found = winner_finding(view.rules, coup, mark.winner or "", place, view.table_rules.game)
+    if found is not None:
+        yield found
+
+
+def _points(view: CoupView, coup: Coup, mark: Mark, column: str) -> Iterator[Finding]:
+    place = view.at(*view.card_sequences, mark.sequence, column=column)
+    claimed = (mark.player_points, mark.banker_points)
+    found = points_finding(view.rules, coup, claimed, place, view.table_rules.game)
+    if found is not None:
+        yield found
+
+
+def _listed_wrongly(view: CoupView, mark: Mark) -> tuple[list[str], list[str]] | None:
+    """Give wagers that were announced and did not win, and that won and were not announced."""
+    if mark.winning_wagers is None or not view.can(Capability.WINNING_WAGERS):
+        return None
+    ours = view.table_rules.winning_names(view.hands)
+    named = (view.table_rules.named(one).ref for one in mark.winning_wagers)
+    said = {str(ref) for ref in named if ref is not None}
+    too_many, too_few = sorted(said - ours.won - ours.open), sorted(ours.won - said)
+    return (too_many, too_few) if too_many or too_few else None
+
+
+def _winning_list(view: CoupView, mark: Mark) -> Iterator[Finding]:
+    """Compare the announced list of winning wagers with ours, for the wagers that are offered."""
+    wrong = _listed_wrongly(view, mark)
+    if wrong is None:
+        return
+    parts = []
+    if wrong[0]:
+        parts.append(f"announced as winning but not won: {' '.join(wrong[0])}")
+    if wrong[1]:
+        parts.append(f"won but not announced: {' '.join(wrong[1])}")
+    yield assert_finding(
+        FindingCode.WINNING_WAGERS_MISREPORTED,
+        f"{view.state.coup_id}/result_announced",
+        f"Coup {view.state.coup_no}: {'; '.join(parts)}.",
+        view.at(*view.card_sequences, mark.sequence, column="result_announced"),
+        submission=view.submission,
+    )

@@ -1,0 +1,482 @@
+"""What is wrong with the money of a coup? Paid, collected, put right, refunded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from auditors.settlement.amounts import WagerVerdict
+from auditors.settlement.asserting import Claim, Place, assert_finding
+from auditors.settlement.checks import payment_code, payment_sentence
+from auditors.table.judging.dues import (
+    Judged,
+    collected_at,
+    collected_in_all,
+    handed_over,
+    refunded_of_excess,
+    stake_left,
+    stands_when_void,
+    unpayable,
+    verdict_of,
+)
+from auditors.table.judging.placing_findings import wager_finding, without_base
+from auditors.table.known.gaming_dates import local_time
+from auditors.table.known.state import CoupState, DealtCard, Payment, PlacedWager
+from auditors.table.known.view import CoupView
+from schemas.events import Capability
+from schemas.findings import Finding, FindingCode, FindingStatus
+from schemas.money import format_minor
+from schemas.rules_submission import VigorishTiming
+
+
+def is_settled_well(view: CoupView, judged: Judged) -> bool:
+    """Whether a wager was settled once, in its turn and with what was due: nothing to find."""
+    placed, due = judged.placed, judged.due
+    if len(placed.payments) != 1 or placed.is_withdrawn or view.state.voided is not None:
+        return False
+    paid = placed.payments[0]
+    if paid.paid_change_minor or paid.collected_change_minor or placed.refunded_minor:
+        return False
+    if due is None and unpayable(view, placed, judged.named) is not None:
+        return False
+    if due is not None and due.due_minor not in (None, paid.paid_minor):
+        return False
+    collected, stake = collected_at(view, placed, paid), placed.stake_minor
+    if collected is not None and stake is not None and collected != stake:
+        is_loser = due is not None and due.outcome == "lose"
+        if is_loser or collected > stake:
+            return False
+    is_in_turn = _out_of_turn(view, judged, paid) is None
+    return is_in_turn and _has_vigorish_right(view, judged, paid)
+
+
+def wager_payments(view: CoupView, judged: Judged) -> Iterator[Finding]:
+    """Judge what was paid on one wager, where payments per wager are reported."""
+    placed = judged.placed
+    if is_settled_well(view, judged):
+        return
+    if len(placed.payments) > 1:
+        yield _settled_twice(view, placed)
+    if not view.is_certainly_paid(placed):
+        return
+    yield from _stake_taken(view, placed)
+    if placed.is_withdrawn:
+        yield from _withdrawn(view, placed)
+        return
+    if not placed.payments:
+        if view.is_final and view.state.voided is None and not _need_not_be_settled(view, judged):
+            yield _not_settled(view, judged)
+        return
+    problem = _out_of_turn(view, judged, placed.payments[0])
+    if problem is not None:
+        yield wager_finding(
+            view, FindingCode.SETTLED_OUT_OF_TURN, placed, (placed.payments[0].sequence,),
+            f"{placed.name} at seat {placed.seat} was settled {problem}.",
+        )  # fmt: skip
+    is_void = view.state.voided is not None and not stands_when_void(view, placed, judged.named)
+    if judged.due is not None and judged.due.due_minor is not None and not is_void:
+        yield from _amount(view, judged)
+
+
+def _need_not_be_settled(view: CoupView, judged: Judged) -> bool:
+    """Whether a wager went back to the patron that did not stand, or that was due its stake."""
+    placed, returned = judged.placed, judged.placed.refunded_minor
+    if returned is None or returned < (placed.stake_minor or 0):
+        return False
+    if judged.owed_minor in (None, returned):
+        return True
+    return placed.is_late or not judged.named.is_offered or placed in without_base(view)
+
+
+def _not_settled(view: CoupView, judged: Judged) -> Finding:
+    """Assert that a wager which stands was not settled; what was refunded settles nothing."""
+    placed, owed, returned = judged.placed, judged.owed_minor, judged.placed.refunded_minor
+    words, money = "", None
+    if returned is not None and owed is not None:
+        back, due = (format_minor(minor, view.currency) for minor in (returned, owed))
+        words, money = f"; {back} was refunded, {due} is due", (owed, returned)
+    return wager_finding(
+        view, FindingCode.WAGER_NOT_SETTLED, placed, (placed.sequence,),
+        f"{placed.name} at seat {placed.seat} has no settlement by the end of the coup{words}.",
+        money,
+    )  # fmt: skip
+
+
+def _withdrawn(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
+    """Assert money that was paid on a wager which the patron had taken back in time."""
+    if not placed.payments:
+        return
+    first = placed.payments[0]
+    original = first.paid_minor or first.paid_minor + first.paid_change_minor
+    if original <= 0:
+        return
+    nothing, paid = (format_minor(minor, view.currency) for minor in (0, original))
+    found = wager_finding(
+        view, FindingCode.WAGER_OVERPAID, placed, (placed.sequence, first.sequence),
+        f"{placed.name} at seat {placed.seat} was withdrawn before no more bets: {nothing} due; "
+        f"{paid} paid; overpaid {paid}.",
+        (0, original),
+    )  # fmt: skip
+    at_last = first.paid_minor + first.paid_change_minor
+    yield _put_right(view, found, placed, original - at_last)
+
+
+def _settled_twice(view: CoupView, placed: PlacedWager) -> Finding:
+    """Assert settlements of a wager that was settled before; their money was due to nobody."""
+    repeats = placed.payments[1:]
+    named = ", ".join(
+        f"{one.settlement_id} paid {format_minor(one.paid_minor, view.currency)}" for one in repeats
+    )
+    found = wager_finding(
+        view, FindingCode.SETTLED_TWICE, placed, tuple(one.sequence for one in placed.payments),
+        f"{placed.name} at seat {placed.seat} was settled by {placed.payments[0].settlement_id} "
+        f"already; {named} besides.",
+        (0, sum(one.paid_minor for one in repeats)),
+    )  # fmt: skip
+    return _put_right(view, found, placed, -sum(one.paid_change_minor for one in repeats))
+
+
+def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None:
+    """Say how a wager was settled out of its turn; None where it was not."""
+    state, settles = view.state, judged.named.settles
+    if settles == "after_first_four" and Capability.CARDS in view.reports:
+        lying = _cards_at(state, payment)
+        if any(one.position >= 3 for one in lying):
+            return "after a third card was dealt; it is settled after the first four cards"
+        is_early = sum(one.position <= 2 for one in lying) < 4
+        are_dealt = sum(one.position <= 2 for one in state.cards) >= 4
+        if is_early and (are_dealt or state.voided is None):
+            return "before its first four cards were dealt"
+    is_announced = Capability.ANNOUNCEMENTS in view.reports
+    if settles == "after_result" and is_announced and not _had_result(state, payment):
+        return "before the result was announced"
+    return None
+
+
+def _had_result(state: CoupState, payment: Payment) -> bool:
+    """Whether the result or a void had been told when something was paid."""
+    if payment.had_result is not None:
+        return payment.had_result
+    marks = [one for one in (state.result, state.voided) if one is not None]
+    return any((one.since or one.sequence) < payment.sequence for one in marks)
+
+
+def _cards_at(state: CoupState, payment: Payment) -> Sequence[DealtCard]:
+    """Give the cards that lay when something was paid; one drawn in error does not count."""
+    if payment.card_count is not None:
+        return state.cards[: payment.card_count]
+    return [one for one in state.cards if one.sequence < payment.sequence]
+
+
+def _stake_taken(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
+    """Judge whether more was collected than the stake; a refund of the rest puts it right."""
+    taken, stake = collected_in_all(view, placed), placed.stake_minor
+    if placed.is_withdrawn:
+        stake = 0
+    changes = sum(one.collected_change_minor for one in placed.payments)
+    most = max(taken, taken - changes)
+    if stake is None or most <= stake:
+        return
+    money = view.currency
+    on = f"a stake of {format_minor(stake, money)}"
+    if placed.is_withdrawn:
+        on = "a wager that was withdrawn before no more bets"
+    found = wager_finding(
+        view, FindingCode.STAKE_TAKEN_TWICE, placed,
+        (placed.sequence, *(one.sequence for one in placed.payments)),
+        f"{placed.name} at seat {placed.seat}: {format_minor(most, money)} collected on {on}.",
+        (0, stake - most),
+    )  # fmt: skip
+    yield _put_right(view, found, placed, taken - most - refunded_of_excess(view, placed))
+
+
+def _put_right(view: CoupView, found: Finding, placed: PlacedWager, corrected: int) -> Finding:
+    ids = {one.settlement_id for one in placed.payments}
+    return put_right(view, found, ids, corrected)
+
+
+def put_right(view: CoupView, found: Finding, settlements: set[str], corrected: int) -> Finding:
+    """Say beside a finding of money what was put right: ``…, corrected 21:15:10, residual 0.00``.
+
+    Args:
+        view: The coup.
+        found: The finding, with the difference as first found.
+        settlements: The settlements that it is about.
+        corrected: What was put right, minor units, with the sign of the difference.
+    """
+    if not corrected:
+        return found
+    corrections = [one for one in view.state.corrections if one.settlement_id in settlements]
+    last = corrections[-1] if corrections else None  # they are kept in the order of telling
+    at = f" {local_time(view.rules.terms, last.occurred_at_us)}" if last else ""
+    residual = (found.difference_minor or 0) - corrected
+    words = f", corrected{at}, residual {format_minor(residual, view.currency)}"
+    evidence = {*found.evidence, *(one.sequence for one in corrections)}
+    return found.model_copy(
+        update={
+            "sentence": _with_words(found, words),
+            "corrected_minor": corrected,
+            "residual_minor": residual,
+            "status": FindingStatus.CORRECTED if residual == 0 else FindingStatus.STANDING,
+            "evidence": tuple(sorted(evidence)),
+        }
+    )
+
+
+def _with_words(found: Finding, words: str) -> str:
+    """Put words behind the amount by which a payment differs, else at the end."""
+    amount = format_minor(abs(found.difference_minor or 0), found.currency)
+    paid = found.sentence.find(" paid; ")
+    at = found.sentence.find(amount, paid + 1) if paid >= 0 else -1
+    if at < 0:
+        return f"{found.sentence.removesuffix('.')}{words}."
+    return found.sentence[: at + len(amount)] + words + found.sentence[at + len(amount) :]
+
+
+def _amount(view: CoupView, judged: Judged) -> Iterator[Finding]:
+    """Compare the first settlement, and what corrections made of it, with what was due."""
+    placed, due, owed = judged.placed, judged.due, judged.owed_minor
+    assert due is not None
+    assert owed is not None
+    first = placed.payments[0]
+    at_first, at_last = handed_over(view, judged)
+    original = at_first
+    payment = first._replace(paid_change_minor=0, collected_change_minor=0)
+    if at_first == owed:
+        original, payment = at_last, first
+    is_due = original == owed or (
+        not placed.refunded_minor and is_kept_otherwise(view, first, due.vigorish_minor or 0, owed)
+    )
+    if is_due:
+        if not _has_vigorish_right(view, judged, first):
+            yield from _vigorish(view, judged, first)
+        return
+    verdict = verdict_of(view, placed, judged.named)
+    if verdict is None or _may_still_be_refunded(view, verdict, original):
+        return
+    code = _code(view, verdict, placed, payment, original)
+    found = assert_finding(
+        code,
+        view.subject(placed.wager_id),
+        payment_sentence(verdict, original, code, view.currency),
+        _evidence(view, placed),
+        Claim(
+            wager=verdict.ref.id,
+            hand=verdict.ref.hand,
+            due_minor=owed,
+            paid_minor=original,
+            citation=verdict.citation,
+            interpretations=verdict.interpretations,
+        ),
+        submission=view.submission,
+    )
+    yield _put_right(view, found, placed, original - at_last)
+
+
+def _may_still_be_refunded(view: CoupView, verdict: WagerVerdict, paid_minor: int) -> bool:
+    """Whether what is missing may be the excess of the stake, which is refunded apart (D31)."""
+    return (
+        "D31" in verdict.interpretations
+        and not view.is_final
+        and Capability.REFUNDS in view.reports
+        and paid_minor < (verdict.due_minor or 0)
+    )
+
+
+def _code(
+    view: CoupView, verdict: WagerVerdict, placed: PlacedWager, payment: Payment, original: int
+) -> FindingCode:
+    if verdict.outcome == "lose" and original > (verdict.due_minor or 0):
+        left = stake_left(view, placed, payment, payment.collected_change_minor)
+        paid = payment.paid_minor + payment.paid_change_minor
+        if left and paid <= left:
+            return FindingCode.LOSER_NOT_COLLECTED
+        if collected_at(view, placed, payment) is not None:
+            return FindingCode.LOSER_PAID
+    return payment_code(verdict, original) or FindingCode.WAGER_OVERPAID
+
+
+def _evidence(view: CoupView, placed: PlacedWager) -> Place:
+    sequences = (placed.sequence, *(one.sequence for one in placed.payments), *view.card_sequences)
+    return view.at(*sequences, seat=placed.seat)
+
+
+def _has_vigorish_right(view: CoupView, judged: Judged, payment: Payment) -> bool:
+    """Whether the vigorish was reported as due, from the first and in the filed way."""
+    if Capability.VIGORISH not in view.reports or judged.due is None:
+        return True
+    reported, other = _reported(view, payment)
+    due = judged.due.vigorish_minor or 0
+    if reported is None and other is None and not _is_marked(view):
+        return True  # what was kept back shows in the payment; what was to be marked does not
+    change, other_change = _changes(view, payment)
+    return (reported or 0) == due and not other and not change and not other_change
+
+
+def is_kept_otherwise(
+    view: CoupView, payment: Payment, vigorish_minor: int, owed_minor: int | None
+) -> bool:
+    """Whether all that differs is that vigorish was marked where it is taken, or taken for marked.
+
+    Then nobody has more or less than is due: what was marked is owed, what was taken is not.
+
+    Args:
+        view: The coup.
+        payment: The first settlement, of a wager or a seat of which nothing was refunded.
+        vigorish_minor: The vigorish that is due.
+        owed_minor: What is due in all.
+    """
+    if Capability.VIGORISH not in view.reports or not vigorish_minor:
+        return False
+    if any((payment.paid_change_minor, *_changes(view, payment))):
+        return False
+    reported, other = _reported(view, payment)
+    if not other or (reported or 0) + other != vigorish_minor:
+        return False
+    return payment.paid_minor + (other if _is_marked(view) else -other) == owed_minor
+
+
+def _is_marked(view: CoupView) -> bool:
+    return view.rules.terms.vigorish_timing is VigorishTiming.MARKED
+
+
+def _reported(view: CoupView, payment: Payment) -> tuple[int | None, int | None]:
+    """Give the vigorish reported in the filed way, and in the other one."""
+    taken, marked = payment.taken_minor, payment.marked_minor
+    return (marked, taken) if _is_marked(view) else (taken, marked)
+
+
+def _changes(view: CoupView, payment: Payment) -> tuple[int, int]:
+    taken, marked = payment.taken_change_minor, payment.marked_change_minor
+    return (marked, taken) if _is_marked(view) else (taken, marked)
+
+
+def _vigorish(view: CoupView, judged: Judged, payment: Payment) -> Iterator[Finding]:
+    """Assert vigorish that was reported wrongly, where the total paid is right."""
+    due = judged.due.vigorish_minor or 0 if judged.due else 0
+    reported, other = _reported(view, payment)
+    change, other_change = _changes(view, payment)
+    is_right_at_first = (reported or 0) == due and not other
+    is_right_at_last = (reported or 0) + change == due and (other or 0) + other_change == 0
+    verdict = verdict_of(view, judged.placed, judged.named)
+    if verdict is None or (is_right_at_first and is_right_at_last):
+        return
+    said, elsewhere = reported or 0, other or 0
+    if is_right_at_first:
+        said, elsewhere = said + change, elsewhere + other_change
+    money, words = view.currency, ("marked", "taken") if _is_marked(view) else ("taken", "marked")
+    besides = f" and {format_minor(elsewhere, money)} {words[1]}" if elsewhere else ""
+    found = wager_finding(
+        view, FindingCode.VIGORISH_WRONG, judged.placed, (payment.sequence,),
+        f"{verdict.sentence} Vigorish of {format_minor(due, money)} is due; "
+        f"{format_minor(said, money)} was {words[0]}{besides}.",
+    )  # fmt: skip
+    if is_right_at_last:
+        words_now = f"{found.sentence.removesuffix('.')}; corrected since."
+        update = {"status": FindingStatus.CORRECTED, "sentence": words_now}
+        found = found.model_copy(update=update)
+    yield found.model_copy(update={"citation": verdict.citation})
+
+
+def unpayable_findings(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
+    """Assert wagers on which no whole amount is due, because no rounding is filed."""
+    for placed, named, due, _ in judged:
+        problem = unpayable(view, placed, named) if due is None else None
+        if problem is not None:
+            yield assert_finding(
+                # The number alone names what is wrong with the event in the feed.
+                FindingCode.EVENT_REJECTED, f"{placed.sequence}/{placed.wager_id}",
+                f"Event {placed.sequence}, wager_placed: {placed.name} at seat {placed.seat}: "
+                f"{problem}; what is due stays open.",
+                view.at(placed.sequence, seat=placed.seat),
+                Claim(wager=named.id, hand=named.hand), submission=view.submission,
+            )  # fmt: skip
+
+
+def returned_of(stake_minor: int, returned_minor: int, payments: Iterable[Payment]) -> int:
+    """Give what went back of a voided stake, in minor units.
+
+    A collected stake may go back by a refund or by the correction of its collection: where both
+    are told, the correction counts only as far as the stake is not made good without it.
+    """
+    given_back = max(0, -sum(one.collected_change_minor for one in payments))
+    return returned_minor + min(given_back, max(0, stake_minor - returned_minor))
+
+
+def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
+    """Judge whether a voided coup gave back what was staked, no less and no more."""
+    placed, voided = judged.placed, view.state.voided
+    stake = placed.stake_minor
+    if voided is None or stake is None or placed.is_withdrawn:
+        return
+    if stands_when_void(view, placed, judged.named):
+        return
+    returned = (placed.refunded_minor or 0) + sum(
+        one.paid_minor + one.paid_change_minor for one in placed.payments
+    )
+    returned = returned_of(stake, returned, placed.payments)
+    if returned == stake:
+        return
+    money = view.currency
+    code = FindingCode.VOID_NOT_REFUNDED if returned < stake else FindingCode.WAGER_OVERPAID
+    found = wager_finding(
+        view, code, placed, (placed.sequence, voided.sequence),
+        f"Coup {view.state.coup_no} was voided: {placed.name} at seat {placed.seat} staked "
+        f"{format_minor(stake, money)}; {format_minor(returned, money)} returned.",
+        (stake, returned),
+    )  # fmt: skip
+    if judged.named.settles == "after_first_four":
+        found = found.model_copy(update={"interpretations": {"D24": view.reading("D24")}})
+    yield found
+
+
+def conflict_findings(view: CoupView) -> Iterator[Finding]:
+    """Assert settlements that came again with another amount."""
+    for settlement_id, sequence, paid_minor in view.state.conflicts:
+        placed, first = _settled_by(view, settlement_id)
+        besides = ""
+        if first is not None and first.paid_minor == paid_minor:
+            besides = ", for another wager or seat or with another collection or vigorish"
+        ref = view.named(placed).ref if placed else None
+        yield assert_finding(
+            FindingCode.SETTLEMENT_CONFLICT,
+            view.subject(settlement_id),
+            f"Settlement {settlement_id} came again with {format_minor(paid_minor, view.currency)}"
+            f"{besides}; the first stays in force.",
+            view.at(sequence, seat=placed.seat if placed else None),
+            Claim(wager=ref.id, hand=ref.hand) if ref else Claim(),
+            submission=view.submission,
+        )
+
+
+def _settled_by(view: CoupView, settlement_id: str) -> tuple[PlacedWager | None, Payment | None]:
+    """Find the wager that a settlement paid, and what it paid; no wager where it paid a seat."""
+    for wager in view.state.wagers:
+        for payment in wager.payments:
+            if payment.settlement_id == settlement_id:
+                return wager, payment
+    seats = (one.payment for one in view.state.seats)
+    return None, next((one for one in seats if one.settlement_id == settlement_id), None)
+
+
+def correction_findings(view: CoupView) -> Iterator[Finding]:
+    """Assert corrections that nobody allowed, or for no reason: of a payment, or a void."""
+    voided = view.state.voided
+    if voided is not None and voided.is_unauthorised and Capability.CORRECTIONS in view.reports:
+        yield assert_finding(
+            FindingCode.CORRECTION_UNAUTHORISED,
+            f"{view.state.coup_id}/coup_voided",
+            f"Coup {view.state.coup_no} was voided and the record names no authoriser or no "
+            "reason.",
+            view.at(voided.sequence),
+            submission=view.submission,
+        )
+    for one in view.state.corrections:
+        if not one.is_authorised and Capability.CORRECTIONS in view.reports:
+            yield assert_finding(
+                FindingCode.CORRECTION_UNAUTHORISED,
+                view.subject(one.correction_id),
+                f"Correction {one.correction_id} of settlement {one.settlement_id} names no "
+                "authoriser or no reason.",
+                view.at(one.sequence),
+                submission=view.submission,
+            )

@@ -1,0 +1,1 @@
+"""What the fold knows of a table: its state, rules, hands and names, as every check reads them."""

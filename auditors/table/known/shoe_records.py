@@ -1,0 +1,108 @@
+"""How is a finding about a shoe put out? On the record of the shoe, whole."""
+
+from __future__ import annotations
+
+from auditors.settlement.asserting import Claim, assert_finding
+from auditors.table.known.context import Folding
+from auditors.table.known.state import FINDINGS_MAX, ShoeState, evolve, evolved
+from schemas.events import Capability
+from schemas.findings import Finding, FindingCode
+from schemas.records import RecordKind, ShoeRow
+
+
+def shoe_in_play(folding: Folding) -> ShoeState:
+    """Give the shoe in play; only where there is one."""
+    shoe = folding.state.shoe
+    assert shoe is not None, "a check of the shoe runs where there is one"
+    return shoe
+
+
+def keep_shoe(folding: Folding, **changes: object) -> ShoeState:
+    """Put the shoe in play back into the state with some fields changed."""
+    shoe = evolved(shoe_in_play(folding), changes)
+    folding.put_shoe(shoe)
+    return shoe
+
+
+def shoe_finding(
+    folding: Folding,
+    code: FindingCode,
+    subject: str,
+    sentence: str,
+    claim: Claim | None = None,
+    seat: str | None = None,
+    of_shoe: ShoeState | None = None,
+) -> Finding:
+    """Build a finding about the shoe in play, or about an earlier one."""
+    shoe = of_shoe or shoe_in_play(folding)
+    place = folding.place(feed=shoe.feed_id, shoe=shoe.shoe_id, seat=seat)
+    return assert_finding(
+        code, subject, sentence, place, claim or Claim(), submission=folding.submission
+    )
+
+
+def why_foreign(
+    folding: Folding, shoe: ShoeState, card_id: str | None, back: str | None
+) -> str | None:
+    """Say why a card cannot have come out of a shoe; None where nothing says so."""
+    prefix = shoe.card_id_prefix
+    if card_id and prefix and not card_id.startswith(prefix) and folding.can(Capability.CARD_IDS):
+        return f"card id {card_id} does not belong to shoe {shoe.shoe_id} ({prefix})"
+    if back and shoe.backs and back not in shoe.backs and folding.can(Capability.BACKS):
+        return f"back {back} is not that of shoe {shoe.shoe_id} ({', '.join(shoe.backs)})"
+    return None
+
+
+def assert_of_shoe(folding: Folding, found: Finding, *, is_renewed: bool = False) -> None:
+    """Put a finding on the record of the shoe in play.
+
+    Args:
+        folding: The event on its way.
+        found: The finding.
+        is_renewed: It takes the place of an earlier one of the same subject, which stands
+            otherwise.
+    """
+    shoe = shoe_in_play(folding)
+    if not is_renewed and any(one.id == found.id for one in shoe.findings):
+        return
+    after = with_finding(shoe, found)
+    if after is not shoe:
+        folding.put_shoe(after)
+        emit_shoe(folding, after)
+
+
+def with_finding(shoe: ShoeState, found: Finding) -> ShoeState:
+    """Give a shoe with a finding, in the place of an earlier one of the same subject."""
+    known = next((one for one in shoe.findings if one.id == found.id), None)
+    if known is None:
+        if len(shoe.findings) >= FINDINGS_MAX:
+            return shoe
+        return evolve(shoe, findings=(*shoe.findings, found))
+    evidence = tuple(sorted({*known.evidence[:1], *found.evidence}))
+    found = found.model_copy(update={"evidence": evidence})
+    findings = tuple(found if one is known else one for one in shoe.findings)
+    return evolve(shoe, findings=findings)
+
+
+def emit_shoe(folding: Folding, shoe: ShoeState, withdrawn: tuple[str, ...] = ()) -> None:
+    """Put out the record of a shoe, and which findings no longer stand on it."""
+    row = ShoeRow(
+        state="closed" if shoe.is_ended else "open",
+        decks=shoe.decks,
+        coup_count=shoe.coup_count,
+        cards_out=shoe.cards_out,
+        loaded_sequence=shoe.loaded_sequence,
+        loaded_at_us=shoe.loaded_at_us,
+    )
+    folding.emit(
+        folding.record(
+            RecordKind.SHOE,
+            shoe.shoe_id,
+            feed_id=shoe.feed_id,
+            shoe=row,
+            shoe_id=shoe.shoe_id,
+            findings=shoe.findings,
+            withdrawn=withdrawn,
+            gaming_date=shoe.gaming_date,
+        )
+    )
