@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from auditors.progressive.pack import Evidence, PackContent, PackFile, pack_files
+from auditors.progressive.hits.pack import Evidence, PackContent, PackFile, pack_files
 from dashboards.errors import UsageProblem
 from dashboards.instants import utc
 from dashboards.options import ADVISORY

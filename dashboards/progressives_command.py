@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from auditors.progressive.double_entry import day_liability
-from auditors.progressive.pack import MANIFEST, SUMS, review_reasons
-from auditors.progressive.state import READINGS_MAX
+from auditors.progressive.hits.pack import MANIFEST, SUMS, review_reasons
+from auditors.progressive.ledger.double_entry import day_liability
+from auditors.progressive.ledger.state import READINGS_MAX
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice, opened
 from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack

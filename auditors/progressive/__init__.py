@@ -1,8 +1,8 @@
 """The progressive fold: what tables and controllers say, to an exact ledger and its findings."""
 
 from auditors.progressive.absorbing import Absorbed, absorb
-from auditors.progressive.capabilities import checks_of
-from auditors.progressive.state import (
+from auditors.progressive.ledger.capabilities import checks_of
+from auditors.progressive.ledger.state import (
     STATE_FORMAT,
     ProgressiveState,
     decode_state,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from auditors.progressive.at_once import coup_told, hit_said, look_at_cards
-from auditors.progressive.chunks import with_effect, without_effect
-from auditors.progressive.context import Said, Work, filed_of
-from auditors.progressive.controllers import controller_effect, is_repeat, passed
-from auditors.progressive.coups import find_coup, told_anew, with_coup
-from auditors.progressive.effects import Effect
-from auditors.progressive.hits import find_hit, told_by_coup
-from auditors.progressive.ordering import all_closed_us, frontier_of
-from auditors.progressive.reading_rows import put_pending, show_waiting
-from auditors.progressive.rows import opened_with
-from auditors.progressive.said import event_of
-from auditors.progressive.state import (
+from auditors.progressive.advancing import next_due, take_in, take_late
+from auditors.progressive.certain_hits import coup_told, hit_said, look_at_cards
+from auditors.progressive.controller.statements import event_of
+from auditors.progressive.controller.turns import controller_effect, is_repeat, passed
+from auditors.progressive.hits.jackpots import find_hit, told_by_coup
+from auditors.progressive.ledger.chunks import with_effect, without_effect
+from auditors.progressive.ledger.context import Said, Work, filed_of
+from auditors.progressive.ledger.effects import Effect
+from auditors.progressive.ledger.frontier import all_closed_us, frontier_of
+from auditors.progressive.ledger.linked_coups import find_coup, told_anew, with_coup
+from auditors.progressive.ledger.rows import opened_with
+from auditors.progressive.ledger.state import (
     LOST_KEPT,
     PENDING_MAX,
     SOURCES_MAX,
@@ -29,8 +29,8 @@ from auditors.progressive.state import (
     evolve,
     private,
 )
-from auditors.progressive.taking import next_due, take_in, take_late
-from auditors.progressive.unheard import say_unheard
+from auditors.progressive.readings.reading_rows import put_pending, show_waiting
+from auditors.progressive.silent_ledgers import say_unheard
 from auditors.table import DeadReason, Delivered
 from schemas.events import (
     ProgressiveHit,

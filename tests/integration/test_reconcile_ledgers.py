@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from auditors import progressive
-from auditors.progressive.chunks import effects_in
-from auditors.progressive.effects import Effect
+from auditors.progressive.ledger.chunks import effects_in
+from auditors.progressive.ledger.effects import Effect
 from auditors.table import Delivered
 from schemas import events as said
 from schemas.progressive_inputs import (

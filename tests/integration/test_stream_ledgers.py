@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from auditors.progressive.chunks import effects_in
-from auditors.progressive.effects import Effect
-from auditors.progressive.state import ProgressiveState
+from auditors.progressive.ledger.chunks import effects_in
+from auditors.progressive.ledger.effects import Effect
+from auditors.progressive.ledger.state import ProgressiveState
 from schemas.progressive_inputs import decode_progressive_input
 from schemas.records import Record
 from schemas.topics import TopicName

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from auditors.progressive.attribution import attribute
-from auditors.progressive.explaining import explained
-from auditors.progressive.fitting import Guess
-from auditors.progressive.guesses import FREE_AMOUNT, LETTER_RATES
-from auditors.progressive.interval import Attribution, Cause, Interval
-from auditors.progressive.problem import problem_of
+from auditors.progressive.attribution.candidates import FREE_AMOUNT, LETTER_RATES
+from auditors.progressive.attribution.explanations import explained
+from auditors.progressive.attribution.fitting import Guess
+from auditors.progressive.attribution.interval import Attribution, Cause, Interval
+from auditors.progressive.attribution.problem import problem_of
+from auditors.progressive.attribution.smallest_cause import attribute
 from schemas.findings import FindingCode
 from tests.support.progressive_intervals import (
     EVERY_DIGIT,

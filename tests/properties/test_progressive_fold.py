@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditors.progressive import absorb, encode_state, new_state
-from auditors.progressive.chunks import count_of
-from auditors.progressive.scaling import fraction_of
-from auditors.progressive.state import (
+from auditors.progressive.ledger.chunks import count_of
+from auditors.progressive.ledger.scaling import fraction_of
+from auditors.progressive.ledger.state import (
     COUPS_A_CHUNK,
     PENDING_MAX,
     RECENT_COUPS,

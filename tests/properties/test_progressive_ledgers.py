@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import pytest
 
 from auditors import progressive
-from auditors.progressive.scaling import fraction_of
+from auditors.progressive.ledger.scaling import fraction_of
 from schemas.money import parse_exact
 from schemas.progressive_inputs import encode_progressive_input
 from schemas.progressive_rows import LedgerRow, ReadingRow

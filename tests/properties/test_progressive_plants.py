@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditors.progressive.scaling import SCALE
+from auditors.progressive.ledger.scaling import SCALE
 from schemas.counting import counted
 from schemas.events import ProgressiveRemoved, ProgressiveWagerAccepted
 from schemas.findings import Finding, FindingCode

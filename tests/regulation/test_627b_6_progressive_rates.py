@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from auditors.law import load_law
-from auditors.progressive.scaling import SCALE, decimal_text, fraction_of, rate_parts
+from auditors.progressive.ledger.scaling import SCALE, decimal_text, fraction_of, rate_parts
 from schemas import events as said
 from schemas.odds import parse_rate
 from schemas.progressive_rows import LedgerRow

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from auditors.progressive.interval import (
+from auditors.progressive.attribution.interval import (
     AcceptedThere,
     CountedThere,
     Interval,

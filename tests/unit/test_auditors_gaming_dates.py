@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from auditors.progressive.days import day_of
+from auditors.progressive.ledger.days import day_of
 from auditors.settlement.terms import gaming_date_of, gaming_day_begins
 from schemas import events as said
 from schemas.progressive_inputs import FiledMeter

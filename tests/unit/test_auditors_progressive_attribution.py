@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from auditors.progressive.attribution import attribute
-from auditors.progressive.interval import (
+from auditors.progressive.attribution.interval import (
     Attribution,
     Cause,
     EqualFits,
@@ -18,6 +17,7 @@ from auditors.progressive.interval import (
     TableCount,
     VoidedThere,
 )
+from auditors.progressive.attribution.smallest_cause import attribute
 from schemas.findings import FindingCode
 from tests.support.progressive_intervals import (
     CONTROLLER,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from auditors.progressive.attribution import attribute
-from auditors.progressive.interval import Attribution, Cause, SeenDisplay
+from auditors.progressive.attribution.interval import Attribution, Cause, SeenDisplay
+from auditors.progressive.attribution.smallest_cause import attribute
 from tests.support.progressive_intervals import FIFTEEN, RESET, Day, Played
 from tests.support.progressive_script import ProgressiveScript, Told, a_meter
 

@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import pytest
 
-from auditors.progressive import guesses
-from auditors.progressive.attribution import attribute
-from auditors.progressive.effort import STEPS_MAX, Effort, SearchedEnoughError
-from auditors.progressive.explaining import explained
-from auditors.progressive.fitting import Guess
-from auditors.progressive.interval import Cause, Interval, SeenDisplay
-from auditors.progressive.problem import problem_of
+from auditors.progressive.attribution import candidates as guesses
+from auditors.progressive.attribution.effort import STEPS_MAX, Effort, SearchedEnoughError
+from auditors.progressive.attribution.explanations import explained
+from auditors.progressive.attribution.fitting import Guess
+from auditors.progressive.attribution.interval import Cause, Interval, SeenDisplay
+from auditors.progressive.attribution.problem import problem_of
+from auditors.progressive.attribution.smallest_cause import attribute
 from tests.support.progressive_intervals import LETTERS, Day, Played
 
 STEPPED = (Fraction(-1_234_463, 100), Fraction(432_113, 100))

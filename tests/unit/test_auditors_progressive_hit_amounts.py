@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from auditors.progressive.pack import review_reasons
+from auditors.progressive.hits.pack import review_reasons
 from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
 from tests.unit.test_auditors_progressive_hits import RESET, hit_row, pay, reset, say_hit, won
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from auditors.progressive.double_entry import day_liability
-from auditors.progressive.recomputing import Reckoning, recomputed
+from auditors.progressive.hits.recomputation import Reckoning, recomputed
+from auditors.progressive.ledger.double_entry import day_liability
 from schemas import events as said
 from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_inputs import CardsHit, ControllerSaid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditors.progressive.double_entry import day_liability
+from auditors.progressive.ledger.double_entry import day_liability
 from schemas import events as said
 from schemas.progressive_inputs import ControllerSaid
 from schemas.progressive_rows import DayRow, LedgerRow

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditors.progressive.double_entry import (
+from auditors.progressive.hits.reseeding import ReseedSaid, due_reseed, judge_reseed
+from auditors.progressive.hits.winners import award_of, due_shares, judge_share
+from auditors.progressive.ledger.double_entry import (
     Account,
     DayLiability,
     balances,
     day_liability,
     together,
 )
-from auditors.progressive.reseeding import ReseedSaid, due_reseed, judge_reseed
-from auditors.progressive.shares import award_of, due_shares, judge_share
 from auditors.settlement.terms import TermsError
 from schemas.progressive_rows import DayRow
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from auditors.progressive.pack import Evidence, PackContent, PackFile, pack_files
-from auditors.progressive.recomputing import Reckoning, recomputed
+from auditors.progressive.hits.pack import Evidence, PackContent, PackFile, pack_files
+from auditors.progressive.hits.recomputation import Reckoning, recomputed
 from schemas import events as said
 from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_rows import HitRow, LedgerRow

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from auditors.progressive.state import LEFT_OUT_US
+from auditors.progressive.ledger.state import LEFT_OUT_US
 from schemas import events as said
 from schemas.findings import FindingCode
 from schemas.progressive_inputs import ControllerWatermark, ProgressiveInput, TableWatermark

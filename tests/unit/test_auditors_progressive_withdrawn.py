@@ -7,8 +7,8 @@ import hashlib
 import pytest
 
 from auditors import progressive
-from auditors.progressive import context
-from auditors.progressive.state import ProgressiveState, decode_state, encode_state, evolve
+from auditors.progressive.ledger import context
+from auditors.progressive.ledger.state import ProgressiveState, decode_state, encode_state, evolve
 from auditors.table import Delivered
 from schemas import events as said
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input

@@ -1,0 +1,1 @@
+"""What a controller says of itself: hits, adjustments, parameters, rates and transfers."""

@@ -1,0 +1,1 @@
+"""The exact ledger of a progressive: state, movements, gaming days and double entry."""

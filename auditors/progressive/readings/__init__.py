@@ -1,0 +1,1 @@
+"""Readings of a meter: what they should show, and what a difference means."""
