@@ -51,9 +51,9 @@ from dashboards.terms_options import (
     build_rules,
 )
 from schemas.findings import Finding
-from streams.event_files import is_event_file
-from streams.rounds.files import Damage, RoundsFile, RoundsFileError, open_rounds
-from streams.rounds.mapping_files import read_mapping
+from streams.files.event_files import is_event_file
+from streams.files.mapping_files import read_mapping
+from streams.files.rounds import Damage, RoundsFile, RoundsFileError, open_rounds
 
 _EXAMPLE: Final = """
 Example: ladderman audit rounds.csv --map coup=round_no --map player_cards=PC

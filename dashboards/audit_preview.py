@@ -11,7 +11,7 @@ from auditors.rounds.auditing import RowAuditor
 from auditors.rounds.columns import RoundColumns
 from auditors.settlement.rules import Rules
 from dashboards.audit_output import printable
-from streams.rounds.files import Damage, RoundsFile
+from streams.files.rounds import Damage, RoundsFile
 
 PREVIEW_SCHEMA: Final = "ladderman.preview/1"
 """Name and version of the document."""

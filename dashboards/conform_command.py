@@ -15,7 +15,7 @@ from dashboards.errors import ExitCode, UsageProblem
 from dashboards.progress import ROWS_A_STEP, RowProgress
 from schemas.counting import counted
 from streams.conformance import ConformanceCheck, ConformanceSummary, Problem
-from streams.event_files import DamagedLine, EventFile, EventFileError, open_events
+from streams.files.event_files import DamagedLine, EventFile, EventFileError, open_events
 
 _EXAMPLE: Final = "Example: ladderman schema vectors --out v && ladderman conform v/feed.jsonl"
 

@@ -47,7 +47,7 @@ from streams.history.opening import AnyHistory, history_path, open_configured, o
 from streams.history.store import HistoryError
 from streams.host.dead_letters import DEAD_LETTER_SCHEMA
 from streams.kafka.administration import KafkaUnavailableError
-from streams.settings_errors import SettingsError
+from streams.process.settings_errors import SettingsError
 
 LETTERS_SCHEMA: Final = "ladderman.dead-letters/1"
 """Name and version of the list."""

@@ -14,9 +14,9 @@ from dashboards.demo_screen import DemoPlan, DemoScreen, command_line
 from dashboards.demo_terminal import own_foreground
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options import ADVISORY
-from streams.clock import SystemClock
 from streams.history.store import HistoryError
 from streams.host.errors import HostError
+from streams.process.clock import SystemClock
 from streams.simulator.demo import demo_floor
 
 WATCHED_SPEED: Final = 40.0
@@ -85,8 +85,8 @@ def _play(plan: DemoPlan, directory: Path) -> int:
     # The embedded engine takes half a second to load, after the first line is there.
     from streams.history.api import HistoryApi
     from streams.ingest import embedded_store
-    from streams.interpreter import collect_seldom
     from streams.live_floor import LiveFloor, Watch
+    from streams.process.interpreter import collect_seldom
 
     interruption = Interruption()
     screen = DemoScreen(plan, interruption.stop)

@@ -16,7 +16,6 @@ from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options import ADVISORY
 from dashboards.settings_option import settings_from
 from schemas.topics import TopicName
-from streams.clock import SystemClock
 from streams.development.kafka_jars import KafkaMissingError, jars_directory
 from streams.development.stream_processes import (
     StreamFailedError,
@@ -30,9 +29,10 @@ from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka_floor import KafkaPipeline, ends_of, kafka_pipeline
 from streams.live_floor import LiveFloor, Watch
-from streams.monitoring import MonitorError
+from streams.process.clock import SystemClock
+from streams.process.monitoring import MonitorError
+from streams.process.settings import Settings
 from streams.reconcile.positions import sink_group, sink_watermarks
-from streams.settings import Settings
 from streams.worker.archive import history_reader
 
 PATIENCE_S: Final = 120.0

@@ -14,7 +14,7 @@ from dashboards.waiting import waiting_is_told
 from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
 from streams.doctor import examine
 from streams.doctor_checks import Check, State, worst
-from streams.settings import Settings, described
+from streams.process.settings import Settings, described
 
 DOCTOR_SCHEMA: Final = "ladderman.doctor/1"
 """Name and version of the document."""

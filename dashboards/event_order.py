@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from streams.file_order import in_order_of_time
+from streams.files.file_order import in_order_of_time
 
 
 def told_in_order(files: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ import typer
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
 from streams.history.store import HistoryError
-from streams.settings_errors import SettingsError
+from streams.process.settings_errors import SettingsError
 
 if TYPE_CHECKING:
     from streams.log_rebuild import Rebuilt

@@ -18,18 +18,18 @@ from dashboards.options import quoted
 from dashboards.publish_input import StoppableInput
 from dashboards.settings_option import SettingsOption, settings_from
 from schemas.suggestions import near_miss
-from streams.clock import SystemClock
-from streams.draft_source import ChangedLinesError
-from streams.durable import PathInUseError
-from streams.event_keys import is_source_id
-from streams.kafka.sender import KafkaSender
-from streams.line_groups import LinesError
-from streams.monitoring import Monitor, MonitorError
-from streams.opened_files import STANDARD_INPUT
-from streams.publication import STOP_WITHIN_S, Publication, Speaker
-from streams.publisher import SendFailedError
-from streams.settings import Settings
-from streams.settings_errors import SettingsError
+from streams.files.event_keys import is_source_id
+from streams.files.line_groups import LinesError
+from streams.files.opened_files import STANDARD_INPUT
+from streams.process.clock import SystemClock
+from streams.process.durable import PathInUseError
+from streams.process.monitoring import Monitor, MonitorError
+from streams.process.settings import Settings
+from streams.process.settings_errors import SettingsError
+from streams.publishing.drafts import ChangedLinesError
+from streams.publishing.kafka_sender import KafkaSender
+from streams.publishing.publication import STOP_WITHIN_S, Publication, Speaker
+from streams.publishing.publisher import SendFailedError
 from streams.spool.errors import SpoolError
 
 PATIENCE_S: Final = 60.0

@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from dashboards.demo_interruption import Interruption
-from streams.clock import Clock
-from streams.line_groups import (
+from streams.files.line_groups import (
     Line,
     Reader,
     line_groups,
     opened_lines,
     paced,
 )
-from streams.opened_files import STANDARD_INPUT
-from streams.publication import STOP_WITHIN_S
+from streams.files.opened_files import STANDARD_INPUT
+from streams.process.clock import Clock
+from streams.publishing.publication import STOP_WITHIN_S
 
 _LOOK_S: Final = 0.1
 

@@ -18,7 +18,7 @@ from schemas.canary import CANARY_TABLE
 from schemas.progressive_rows import LedgerRow
 from schemas.records import RecordKind
 from schemas.suggestions import near_miss
-from streams.event_files import EventFileError, open_events
+from streams.files.event_files import EventFileError, open_events
 from streams.history.opening import place_of
 from streams.replaying.file_records import FileRecords
 from streams.replaying.history_records import HistoryRecords

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from dashboards.errors import UsageProblem
-from streams.settings import Settings, load_settings
-from streams.settings_errors import SettingsError
+from streams.process.settings import Settings, load_settings
+from streams.process.settings_errors import SettingsError
 
 SettingsOption = Annotated[
     Path | None,

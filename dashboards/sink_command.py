@@ -10,8 +10,8 @@ from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
-from streams.monitoring import MonitorError
-from streams.settings_errors import SettingsError
+from streams.process.monitoring import MonitorError
+from streams.process.settings_errors import SettingsError
 from streams.sink.running import SinkMode, run_sink
 from streams.starting import TopicsRefusedError
 

@@ -18,8 +18,8 @@ from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kept_sources import NoStateError
 from streams.ledger_inspection import kept_ledger, verified_ledger
+from streams.process.settings_errors import SettingsError
 from streams.reconcile.running import NoEventsTopicError
-from streams.settings_errors import SettingsError
 from streams.state_inspection import KeptState, Verified, kept_state, verified_state
 
 STATE_SCHEMA: Final = "ladderman.state/1"

@@ -29,7 +29,11 @@ from dashboards.writing import (
 from schemas.findings import Finding
 from schemas.rules_submission import Game, RulesSubmission
 from schemas.suggestions import near_miss
-from streams.submission_files import SubmissionFileError, read_submission, write_submission_text
+from streams.files.submission_files import (
+    SubmissionFileError,
+    read_submission,
+    write_submission_text,
+)
 
 CHECK_SCHEMA: Final = "ladderman.findings/1"
 DIFF_SCHEMA: Final = "ladderman.submission-diff/1"

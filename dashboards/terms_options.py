@@ -18,7 +18,7 @@ from dashboards.options import parse_pairs
 from schemas.odds import OddsError, OddsKind, format_percent, parse_odds
 from schemas.rules_submission import CommissionForm
 from schemas.suggestions import near_miss
-from streams.submission_files import SubmissionFileError, read_submission
+from streams.files.submission_files import SubmissionFileError, read_submission
 
 SubmissionOption = Annotated[
     Path | None, typer.Option("--submission", help="Rules Submission (TOML) that was filed.")

@@ -21,8 +21,8 @@ from dashboards.writing import (
     write_line,
 )
 from streams.kafka.administration import KafkaUnavailableError
-from streams.settings import KafkaSettings
-from streams.settings_errors import SettingsError
+from streams.process.settings import KafkaSettings
+from streams.process.settings_errors import SettingsError
 from streams.topics import CheckedTopic, Deviation, check_topics, create_topics
 
 TOPICS_SCHEMA: Final = "ladderman.topics/1"

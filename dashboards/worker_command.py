@@ -9,8 +9,8 @@ import typer
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
 from streams.kafka.administration import KafkaUnavailableError
-from streams.monitoring import MonitorError
-from streams.settings_errors import SettingsError
+from streams.process.monitoring import MonitorError
+from streams.process.settings_errors import SettingsError
 from streams.starting import TopicsRefusedError
 
 

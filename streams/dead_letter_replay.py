@@ -19,14 +19,14 @@ from aiokafka.errors import KafkaError
 from schemas.topics import TopicName, topic
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams.event_keys import key_of
+from streams.files.event_keys import key_of
 from streams.history.store import HistoryReader
 from streams.host.dead_letters import DeadLetter, Origin, decode_dead_letter, encode_dead_letter
 from streams.kafka.answers import Answers
 from streams.kafka.partitioning import partition_of
+from streams.process.settings import KafkaSettings
 from streams.reconcile.clients import reading_clients, sending_client, unavailable
 from streams.reconcile.comparing import as_bytes
-from streams.settings import KafkaSettings
 
 LETTER_HEADER: Final = "ladderman-dead-letter"
 """On a replayed event: the id of the dead letter that it was."""

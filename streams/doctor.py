@@ -13,14 +13,14 @@ from typing import Final
 from prometheus_client.parser import text_string_to_metric_families
 
 from schemas.topics import TopicName
-from streams.clock import Clock, SystemClock
 from streams.doctor_checks import Check, State, duration
 from streams.doctor_kafka import CLOCK_OFF_S, events_log_id, kafka_checks
 from streams.history.identity import history_id
 from streams.history.status import history_status
 from streams.history.store import HistoryError, HistoryReader, SchemaError, StoreMissingError
+from streams.process.clock import Clock, SystemClock
+from streams.process.settings import Settings
 from streams.reconcile.positions import sink_group
-from streams.settings import Settings
 from streams.worker.archive import history_reader
 
 CANARY_LATE_S: Final = 180.0

@@ -13,12 +13,12 @@ from schemas.counting import counted
 from schemas.topics import DAY_MS, TopicName, topic
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams.clock import Clock
 from streams.doctor_checks import Check, State, duration
 from streams.kafka.administration import KafkaUnavailableError, administration
+from streams.process.clock import Clock
+from streams.process.settings import KafkaSettings
 from streams.reconcile.clients import reading_clients, unavailable
 from streams.reconcile.positions import newest_snapshot, sink_watermarks
-from streams.settings import KafkaSettings
 from streams.topics import CheckedTopic, check_topics, retention_s, topic_ids
 
 LATE_S: Final = 60.0

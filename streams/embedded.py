@@ -15,8 +15,6 @@ from typing import Final, Protocol
 import orjson
 
 from schemas.topics import TopicName
-from streams.clock import Clock
-from streams.durable import make_directory, write_atomically
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.errors import HostError
@@ -25,6 +23,8 @@ from streams.host.partition_fold import PROGRESSIVE_KEYS, SOURCE_KEYS, Keys
 from streams.host.partition_host import HostCounts, HostSettings, PartitionHost
 from streams.host.ports import Fold, Outbox
 from streams.host.steps import Step
+from streams.process.clock import Clock
+from streams.process.durable import make_directory, write_atomically
 from streams.progressives.embedded import LOG_DIRECTORY as LEDGER_LOG_DIRECTORY
 from streams.progressives.embedded import SNAPSHOT_DIRECTORY as LEDGER_SNAPSHOT_DIRECTORY
 from streams.progressives.embedded import InputsToLog

@@ -14,11 +14,11 @@ from typing import Final, Protocol, TypeAlias
 
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, encode_record
-from streams.clock import Clock
 from streams.history.entries import DeadLetter as StoredLetter
 from streams.history.entries import KnownRecord, ReceivedEvents
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogEntry
+from streams.process.clock import Clock
 from streams.received_events import events_folded
 
 BATCH_MESSAGES: Final = 50_000

@@ -20,9 +20,16 @@ import orjson
 
 from auditors.table import TableState
 from schemas.counting import counted
-from streams.clock import Clock, SystemClock
 from streams.embedded import EmbeddedPipeline, logs_of
-from streams.event_keys import key_of
+from streams.files.event_keys import key_of
+from streams.files.opened_files import (
+    BROKEN_FILE,
+    STANDARD_INPUT,
+    standard_input,
+    unpacked,
+    why_broken,
+    why_not_opened,
+)
 from streams.history.chdb_store import ChdbStore
 from streams.history.log_claim import claim_history
 from streams.history.opening import history_path
@@ -31,14 +38,7 @@ from streams.history_outbox import HistoryOutbox, Observer
 from streams.host.ports import Fold
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
-from streams.opened_files import (
-    BROKEN_FILE,
-    STANDARD_INPUT,
-    standard_input,
-    unpacked,
-    why_broken,
-    why_not_opened,
-)
+from streams.process.clock import Clock, SystemClock
 from streams.progressives.fold import ProgressiveFold
 
 LINE_BYTES_MAX: Final = 16 * 1024 * 1024

@@ -24,11 +24,11 @@ from streams.host.table_fold import TableFold
 from streams.kafka.answers import Answers
 from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
+from streams.process.settings import KafkaSettings
 from streams.progressives.fold import ProgressiveFold
 from streams.reconcile.clients import reading_clients, unavailable
 from streams.reconcile.positions import newest_snapshot
 from streams.reconcile.refolding import BoundedLog, GatheringOutbox, Refolded, refolding_host
-from streams.settings import KafkaSettings
 
 
 class NoStateError(Exception):

@@ -13,8 +13,8 @@ from typing import Final, Protocol
 
 from schemas.findings import Finding
 from schemas.records import Record, RecordKind
-from streams.clock import Clock
 from streams.host.ports import LogEntry
+from streams.process.clock import Clock
 from streams.simulator.comparing import Comparison, compare
 from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig, FloorEvent

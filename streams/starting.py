@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streams.interpreter import prepare_interpreter
-from streams.settings import KafkaSettings
+from streams.process.interpreter import prepare_interpreter
+from streams.process.settings import KafkaSettings
 from streams.topics import CheckedTopic, check_topics
 
 __all__ = ["TopicsRefusedError", "prepare_interpreter", "topics_in_order", "topics_there"]

@@ -14,8 +14,8 @@ from auditors.table import TableState, encode_state
 from streams.host.snapshots import SnapshotHeader
 from streams.kafka.log import KafkaLog
 from streams.kept_sources import TABLES, kept_source, refolded_state, two_readers
+from streams.process.settings import KafkaSettings, Settings
 from streams.reconcile.running import events_topic_id
-from streams.settings import KafkaSettings, Settings
 from streams.worker.archive import HistoryArchive, history_reader
 
 

@@ -22,7 +22,7 @@ from kafka.errors import (
 
 from schemas.topics import DAY_MS, MIB, TOPICS, Topic, TopicName
 from streams.kafka.administration import KafkaUnavailableError, administration
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 
 _HOUR_MS: Final = 60 * 60 * 1000
 _UNLIMITED: Final = -1

@@ -15,7 +15,7 @@ from streams.conformance.numbering import Arrived, FeedOrder, chain_problem
 from streams.conformance.problems import Level, Problem, Rule, Said
 from streams.conformance.sources import SourceTold
 from streams.conformance.summary import ConformanceSummary, FeedSummary
-from streams.event_files import DamagedLine
+from streams.files.event_files import DamagedLine
 
 _EPOCH_US: Final = 1_000_000
 _AFTER_REFUSAL: Final = "mend the device, then send what the event should have said as a new event"

@@ -28,7 +28,7 @@ from streams.development.kafka_configuration import (
 )
 from streams.development.kafka_jars import PINS, kafka_jars, needed_command
 from streams.kafka.administration import KafkaUnavailableError, administration
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 
 START_LIMIT_S: Final = 60.0
 STOP_LIMIT_S: Final = 10.0

@@ -27,7 +27,7 @@ from streams.development.guarded import Guard, GuardedChild
 from streams.development.kafka_cluster import KafkaCluster, KafkaStartError
 from streams.development.kafka_configuration import HOST, ClusterOptions, free_ports
 from streams.kafka.administration import KafkaUnavailableError
-from streams.settings import (
+from streams.process.settings import (
     ENV_PREFIX,
     ClickHouseSettings,
     DataSettings,
@@ -36,7 +36,7 @@ from streams.settings import (
     ListenSettings,
     Settings,
 )
-from streams.settings_errors import FILE_VARIABLE
+from streams.process.settings_errors import FILE_VARIABLE
 from streams.topics import create_topics
 
 READY_LIMIT_S: Final = 180.0

@@ -10,7 +10,7 @@ from streams.history.api import HistoryApi
 from streams.history.chdb_store import ChdbStore
 from streams.history.server_clients import ServerAddress
 from streams.history.server_store import ClickHouseServerStore
-from streams.settings import Settings
+from streams.process.settings import Settings
 
 WritableHistory: TypeAlias = ChdbStore | ClickHouseServerStore
 """A history that can be written: owned by this process, or on a server."""

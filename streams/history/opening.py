@@ -13,7 +13,7 @@ from streams.history.owner import read_owner
 from streams.history.server_clients import ServerAddress
 from streams.history.server_store import ClickHouseServerStore
 from streams.history.store import StoreMissingError, StoreOwnedError
-from streams.settings import Settings
+from streams.process.settings import Settings
 
 HISTORY_FOLDER: Final = "history"
 """Where the history lies inside the folder that ``--store`` names."""

@@ -27,7 +27,7 @@ from streams.history.server_faults import (
     unknown_database,
 )
 from streams.history.store import HistoryError, StoreFaultError
-from streams.settings import ClickHouseSettings
+from streams.process.settings import ClickHouseSettings
 
 IDLE_MAX: Final = 8
 """At most so many clients are kept for the next borrower."""

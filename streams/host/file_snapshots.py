@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from streams.durable import make_directory, sync_directory, write_atomically
+from streams.process.durable import make_directory, sync_directory, write_atomically
 
 KEPT_COUNT: Final = 3
 """So many are kept: the newest may turn out to be unreadable."""

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from streams.clock import Clock
 from streams.host.dead_letters import Origin
 from streams.host.errors import HostStoppedError, log_replaced
 from streams.host.late_truth import SHORT_ENDS_MAX, amend_source, entries_of
@@ -35,6 +34,7 @@ from streams.host.snapshots import (
     take_cut,
 )
 from streams.host.steps import Step
+from streams.process.clock import Clock
 
 SNAPSHOT_EVERY_S: Final = 5.0
 SNAPSHOT_EVERY: Final = 100_000

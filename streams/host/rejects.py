@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from streams.host.errors import BadDeployError
-from streams.logs import Said
+from streams.process.logs import Said
 
 STREAK_MAX: Final = 100
 """So many rejects in a row quarantine a source."""

@@ -21,7 +21,7 @@ from kafka.errors import (
 
 from streams.kafka.answers import told, where_of
 from streams.kafka.connecting import connected_client, tls_context
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 
 CONNECT_LIMIT_S: Final = 5.0
 _ABOUT_OUR_CERTIFICATE: Final = ("ALERT_BAD_CERTIFICATE", "ALERT_CERTIFICATE", "ALERT_UNKNOWN_CA")

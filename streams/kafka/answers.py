@@ -17,7 +17,7 @@ from typing import Final
 
 from aiokafka.errors import KafkaTimeoutError
 
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 
 TELL_AFTER_S: Final = 3.0
 """So long nothing is said of waiting."""

@@ -14,8 +14,8 @@ from kafka.errors import KafkaError
 from kafka.net.compat import KafkaNetClient
 
 from schemas.topics import MESSAGE_BYTES_MAX
-from streams.settings import KafkaSettings
-from streams.settings_errors import SettingsError
+from streams.process.settings import KafkaSettings
+from streams.process.settings_errors import SettingsError
 
 CLIENT_ID: Final = "ladderman"
 

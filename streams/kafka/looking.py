@@ -9,7 +9,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from schemas.topics import MESSAGE_BYTES_MAX
 from streams.kafka.answers import Answers
 from streams.kafka.connecting import aiokafka_options
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 
 _FETCH_WAIT_MS: Final = 50
 

@@ -26,7 +26,7 @@ from streams.kafka.administration import (
 from streams.kafka.answers import Answers, NoAnswerError
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.looking import LookingConsumer
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 
 STOP_WITHIN_S: Final = 1.0
 """How long clients may take to say goodbye; nothing of theirs is unsaved by then."""

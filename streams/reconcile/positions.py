@@ -22,8 +22,8 @@ from streams.host.errors import SnapshotRefusedError
 from streams.host.snapshots import SnapshotHeader, UnreadableSnapshotError, read_header
 from streams.kafka.administration import administration
 from streams.kafka.snapshots import KafkaSnapshots
+from streams.process.settings import KafkaSettings
 from streams.reconcile.comparing import Pending, RecordId
-from streams.settings import KafkaSettings
 
 _SINK_GROUP: Final = "sink"
 """Name of the sinks' group behind the prefix, and before the id of their history."""

@@ -18,12 +18,12 @@ from auditors.table.delivery.gate import feed_of, is_after_end
 from auditors.table.known.state import TableState
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
-from streams.clock import SystemClock
 from streams.host.dead_letters import DeadLetter, Origin
 from streams.host.partition_fold import SOURCE_KEYS, Keys
 from streams.host.partition_host import HostSettings, PartitionHost
 from streams.host.ports import Archive, Fold, Folded, Log, LogBatch, LogEntry
 from streams.host.table_fold import TableFold
+from streams.process.clock import SystemClock
 
 CHUNK_MESSAGES: Final = 20_000
 """So many messages are compared at a time."""

@@ -11,7 +11,6 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName, topic
-from streams.ending import DONE, EndAskedError, Ending
 from streams.history.identity import history_id
 from streams.history.log_claim import refuse_foreign_history
 from streams.history.owner import read_owner
@@ -22,8 +21,10 @@ from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.answers import Answers
 from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
-from streams.logs import log_to_stderr
-from streams.monitoring import Health, Monitor, Reading
+from streams.process.ending import DONE, EndAskedError, Ending
+from streams.process.logs import log_to_stderr
+from streams.process.monitoring import Health, Monitor, Reading
+from streams.process.settings import KafkaSettings, Settings
 from streams.reconcile.clients import reading_clients, sending_client, unavailable
 from streams.reconcile.coverage import FOUND_KINDS, Coverage, PartitionCoverage
 from streams.reconcile.mending import KafkaMender
@@ -34,7 +35,6 @@ from streams.reconcile.positions import (
     sink_group,
     sink_watermarks,
 )
-from streams.settings import KafkaSettings, Settings
 from streams.topics import check_topics, topic_ids
 from streams.worker.archive import HistoryArchive, history_reader
 

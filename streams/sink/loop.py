@@ -16,9 +16,9 @@ from typing import Final, Protocol
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
-from streams.clock import Clock
 from streams.history.row_batch import RowBatch
 from streams.history.store import HistoryError, SchemaError
+from streams.process.clock import Clock
 from streams.sink.batches import Batch, SinkTopics
 from streams.sink.beginning import Start, starts_of
 from streams.sink.marks import Marks

@@ -13,8 +13,14 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
 
 from schemas.topics import MESSAGE_BYTES_MAX, topic
-from streams.clock import SystemClock
-from streams.ending import (
+from streams.history.configured import open_to_write
+from streams.history.opening import place_of
+from streams.history.store import HistoryError, SchemaError
+from streams.history.writer import HistoryWriter
+from streams.kafka.administration import KafkaUnavailableError
+from streams.kafka.connecting import aiokafka_options
+from streams.process.clock import SystemClock
+from streams.process.ending import (
     DONE,
     FAULT,
     INTERRUPTED,
@@ -23,17 +29,11 @@ from streams.ending import (
     EndAskedError,
     Ending,
 )
-from streams.history.configured import open_to_write
-from streams.history.opening import place_of
-from streams.history.store import HistoryError, SchemaError
-from streams.history.writer import HistoryWriter
-from streams.interpreter import collect_seldom
-from streams.kafka.administration import KafkaUnavailableError
-from streams.kafka.connecting import aiokafka_options
-from streams.logs import log_to_stderr
-from streams.monitoring import Health, Monitor, Reading
+from streams.process.interpreter import collect_seldom
+from streams.process.logs import log_to_stderr
+from streams.process.monitoring import Health, Monitor, Reading
+from streams.process.settings import KafkaSettings, Settings
 from streams.reconcile.clients import unavailable
-from streams.settings import KafkaSettings, Settings
 from streams.sink.batches import ForeignVersionError, SinkTopics
 from streams.sink.beginning import SINK_TOPICS, BegunHistory, begin_history
 from streams.sink.loop import SharedHistoryError, Sink, SinkSettings

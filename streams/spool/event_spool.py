@@ -21,8 +21,8 @@ from schemas.events.envelope import EventBase
 from schemas.events.union import AnyEvent
 from schemas.wire import FeedPosition, encode_event, parse_event
 from schemas.wire_errors import RejectReason, UnreadableEventError
-from streams.clock import Clock, utc_now
-from streams.durable import PathLock
+from streams.process.clock import Clock, utc_now
+from streams.process.durable import PathLock
 from streams.spool.errors import SpoolDamagedError, SpoolError, SpoolFullError
 from streams.spool.feed_identity import (
     FeedIdentity,

@@ -9,7 +9,7 @@ from typing import Final
 
 import orjson
 
-from streams.durable import write_atomically
+from streams.process.durable import write_atomically
 from streams.spool.errors import SpoolDamagedError
 
 IDENTITY_FILE: Final = "identity.json"

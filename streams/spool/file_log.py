@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from streams.clock import Clock
 from streams.host.ports import LogBatch, LogEntry
+from streams.process.clock import Clock
 from streams.spool.segments import LogLimits, SegmentedLog
 
 KEY_BYTES_MAX: Final = 255

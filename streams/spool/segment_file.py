@@ -15,7 +15,7 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import Final
 
-from streams.durable import sync_directory
+from streams.process.durable import sync_directory
 from streams.spool.errors import SpoolDamagedError
 from streams.spool.frames import (
     HEADER_SIZE,

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from streams.durable import PathLock, sync_directory
+from streams.process.durable import PathLock, sync_directory
 from streams.spool.errors import (
     SpoolBrokenError,
     SpoolDamagedError,

@@ -16,7 +16,7 @@ from faust.types import TP, Message
 from schemas.topics import TopicName, topic
 from streams.host.ports import LogEntry
 from streams.kafka.connecting import faust_options
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 from streams.worker.deliveries import Deliveries
 from streams.worker.fetching import GatheringConsumer
 from streams.worker.host_keeper import Delivery, HostKeeper

@@ -15,7 +15,7 @@ from schemas.topics import TopicName
 from streams.history.log_claim import refuse_foreign_history
 from streams.history.store import HistoryReader, StoreMissingError
 from streams.host.ports import LogEntry
-from streams.settings import Settings
+from streams.process.settings import Settings
 
 WINDOW: Final = 10_000
 """Offsets that are asked for at a time; some of them may have no event."""

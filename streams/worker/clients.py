@@ -11,7 +11,6 @@ from typing import Any, Final
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord
 
 from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
-from streams.clock import Clock
 from streams.host.dead_letters import Origin
 from streams.host.partition_fold import PROGRESSIVE_KEYS, SOURCE_KEYS, Keys
 from streams.host.partition_host import HostSettings, PartitionHost
@@ -23,7 +22,8 @@ from streams.kafka.outbox import KafkaOutbox, OutputTopics
 from streams.kafka.partitioning import partition_of
 from streams.kafka.sending import get_to_know
 from streams.kafka.snapshots import KafkaSnapshots
-from streams.settings import KafkaSettings
+from streams.process.clock import Clock
+from streams.process.settings import KafkaSettings
 from streams.worker.output_log import LoggedOutbox, OutputLog
 
 _FETCH_WAIT_MS: Final = 200

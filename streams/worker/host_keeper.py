@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, Protocol
 
 from streams.host.partition_host import PartitionHost
 from streams.host.ports import LogEntry
-from streams.logs import Said
+from streams.process.logs import Said
 
 PROBE_EVERY_S: Final = 1.0
 """How often the tail is probed while deliveries come."""

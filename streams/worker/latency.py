@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from aiokafka import ConsumerRecord
 
-from streams.clock import Clock
-from streams.monitoring import Latency
+from streams.process.clock import Clock
+from streams.process.monitoring import Latency
 
 DELIVERED, READ = "delivered", "read"
 """How an event came: by the framework, or by the host's own reader."""

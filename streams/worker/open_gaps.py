@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from auditors.table import TableState
-from streams.clock import Clock
 from streams.host.partition_host import PartitionHost
-from streams.monitoring import Reading
+from streams.process.clock import Clock
+from streams.process.monitoring import Reading
 
 
 class OpenGaps:

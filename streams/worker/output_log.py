@@ -14,11 +14,11 @@ from typing import Final
 
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind
-from streams.clock import Clock
 from streams.finding_changes import FindingChange, FindingChanges
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogEntry, Outbox
-from streams.logs import Said
+from streams.process.clock import Clock
+from streams.process.logs import Said
 
 LINES_MAX: Final = 200
 """So many lines are written of what is put out within :data:`WINDOW_S`; the rest is counted."""

@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from auditors.progressive import ProgressiveState
 from streams.host.partition_host import PartitionHost
-from streams.monitoring import Health, Reading
+from streams.process.monitoring import Health, Reading
 from streams.progressives.fold import pending_count
 from streams.worker.clients import HostFactory
 from streams.worker.host_keeper import HostKeeper

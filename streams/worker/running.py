@@ -14,8 +14,6 @@ from typing import Final
 from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName
-from streams.clock import SystemClock
-from streams.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
 from streams.history.store import HistoryError
 from streams.host.errors import (
     LogCutError,
@@ -27,10 +25,12 @@ from streams.host.ports import Fold
 from streams.host.table_fold import TableFold
 from streams.kafka.outbox import OutputLostError
 from streams.kafka.sending import TopicGoneError
-from streams.logs import log_to_stderr, said_after
-from streams.monitoring import Health, Monitor, Reading
+from streams.process.clock import SystemClock
+from streams.process.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
+from streams.process.logs import log_to_stderr, said_after
+from streams.process.monitoring import Health, Monitor, Reading
+from streams.process.settings import Settings
 from streams.progressives.fold import ProgressiveFold
-from streams.settings import Settings
 from streams.starting import prepare_interpreter, topics_in_order
 from streams.topics import retention_s, topic_ids
 from streams.worker.app import Keepers, create_app

@@ -14,7 +14,7 @@ from schemas.topics import TopicName, topic
 from streams.host.errors import LogReplacedError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.sending import TopicGoneError
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 from streams.topics import check_topics, topic_ids
 
 LOOK_EVERY_S: Final = 1.0

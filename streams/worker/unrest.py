@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from streams.clock import Clock
+from streams.process.clock import Clock
 
 MANY: Final = 8
 WITHIN_S: Final = 60.0

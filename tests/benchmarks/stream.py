@@ -27,13 +27,13 @@ import orjson
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, encode_record
 from schemas.topics import TopicName
-from streams.clock import SystemClock
 from streams.development.kafka_cluster import KafkaCluster
 from streams.embedded import EmbeddedPipeline
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogEntry
 from streams.host.table_fold import TableFold
-from streams.interpreter import collect_seldom
+from streams.process.clock import SystemClock
+from streams.process.interpreter import collect_seldom
 from streams.progressives.fold import ProgressiveFold
 from streams.simulator.floor import FloorConfig, floor_events
 from tests.benchmarks.measuring import Measurement, shares_of

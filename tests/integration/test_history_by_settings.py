@@ -20,7 +20,7 @@ from streams.doctor_checks import State
 from streams.history.opening import open_configured, place_of
 from streams.history.store import SchemaError, StoreMissingError
 from streams.ingest import embedded_store, ingest_files
-from streams.settings import Settings, load_settings
+from streams.process.settings import Settings, load_settings
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
 from tests.support.clickhouse_server import ClickHouseServer, running_server

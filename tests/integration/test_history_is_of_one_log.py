@@ -20,7 +20,7 @@ from streams.history.digest import history_digests
 from streams.history.log_claim import ForeignLogError, claim_history, refuse_foreign_history
 from streams.history.opening import history_path
 from streams.ingest import embedded_store, ingest_files
-from streams.settings import Settings
+from streams.process.settings import Settings
 from streams.spool.feed_identity import random_id
 from streams.worker.archive import HistoryArchive
 from tests.support.table_script import TableScript

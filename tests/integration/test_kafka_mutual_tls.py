@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 from streams.topics import check_topics, create_topics
 from tests.integration.test_kafka_security import (
     echo_by_faust,

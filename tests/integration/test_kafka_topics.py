@@ -16,7 +16,7 @@ from streams.development.kafka_cluster import KafkaCluster
 from streams.kafka.administration import administration
 from streams.kafka.connecting import aiokafka_options, python_options
 from streams.kafka.partitioning import partition_of
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 from streams.topics import check_topics, create_topics, topic_ids
 from tests.support.command_line import Answer, run_command
 

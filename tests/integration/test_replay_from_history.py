@@ -10,7 +10,7 @@ import pytest
 from auditors.incidents import incidents_of
 from dashboards import incidents_command, replay_command
 from schemas.records import encode_record
-from streams.event_files import open_events
+from streams.files.event_files import open_events
 from streams.history.entries import KnownRecord
 from streams.history.opening import history_path, open_history
 from streams.history.writer import HistoryWriter

@@ -10,7 +10,7 @@ from auditors.filings import check_submission, diff_submissions
 from auditors.law import load_law
 from dashboards.submission_template import submission_template
 from schemas.rules_submission import Game
-from streams.submission_files import SubmissionFileError, read_submission
+from streams.files.submission_files import SubmissionFileError, read_submission
 
 LAW = load_law()
 DAY = datetime.date(2025, 6, 1)

@@ -17,7 +17,7 @@ import orjson
 
 from schemas.topics import TopicName, topic
 from streams.kafka.connecting import faust_options
-from streams.settings import load_settings
+from streams.process.settings import load_settings
 
 
 async def run(count: int) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from dashboards.demo_kafka import play_through_kafka
 from dashboards.demo_screen import DemoPlan, console_script
 from dashboards.errors import CommandProblem
 from streams.development.stream_processes import StreamPlan
-from streams.settings import load_settings
+from streams.process.settings import load_settings
 from streams.simulator.floor import FloorConfig
 from streams.simulator.placing import PlantRequest
 

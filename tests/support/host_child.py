@@ -14,12 +14,12 @@ from typing import Any
 
 import orjson
 
-from streams.clock import SystemClock
 from streams.embedded import EmbeddedPipeline
 from streams.host.driving import run_now
 from streams.host.ports import Fold, LogEntry
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
+from streams.process.clock import SystemClock
 from streams.progressives.fold import ProgressiveFold
 from tests.support.file_outbox import FileOutbox
 from tests.support.floors import read_floor

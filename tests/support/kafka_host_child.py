@@ -16,12 +16,12 @@ import orjson
 from aiokafka import AIOKafkaProducer
 
 from schemas.topics import TopicName
-from streams.clock import SystemClock
 from streams.host.partition_host import PartitionHost
 from streams.host.ports import LogEntry
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.log import KafkaLog
-from streams.settings import KafkaSettings
+from streams.process.clock import SystemClock
+from streams.process.settings import KafkaSettings
 from streams.worker.clients import HostFactory, HostOptions
 from tests.support.floors import Message, read_floor
 from tests.support.host_child import CHUNK, FOLDS, Death

@@ -14,7 +14,7 @@ from kafka.admin import UserScramCredentialUpsertion
 from streams.development.kafka_cluster import KafkaCluster
 from streams.development.kafka_configuration import ClusterOptions
 from streams.development.kafka_jars import needed_command
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 from tests.support.kafka import running_kafka
 
 USER = "worker"

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schemas.events import SeatVacated
-from streams.clock import SystemClock
-from streams.publisher import Publisher, SendFailedError
+from streams.process.clock import SystemClock
+from streams.publishing.publisher import Publisher, SendFailedError
 from streams.spool import EventSpool, FileLog, SpooledEvent
 from streams.spool.event_spool import SpoolSource
 

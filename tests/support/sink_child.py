@@ -15,7 +15,7 @@ import orjson
 
 from streams.history.chdb_store import ChdbStore
 from streams.history.store import Columns
-from streams.settings import load_settings
+from streams.process.settings import load_settings
 from streams.sink import batches, loop
 from streams.sink.loop import Sink
 from streams.sink.running import SinkMode, run_sink

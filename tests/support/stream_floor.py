@@ -35,8 +35,8 @@ from streams.host.table_fold import TableFold
 from streams.kafka.administration import administration
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.partitioning import partition_of
+from streams.process.settings import KafkaSettings
 from streams.progressives.in_memory import LedgerFolds
-from streams.settings import KafkaSettings
 from streams.simulator.floor import FloorConfig, floor_events
 from streams.simulator.placing import PlantRequest
 from streams.topics import check_topics, create_topics, topic_ids

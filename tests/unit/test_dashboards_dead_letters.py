@@ -16,7 +16,7 @@ from streams.dead_letter_replay import (
     replay,
 )
 from streams.host.dead_letters import HEAD_BYTES_MAX, DeadLetter, Origin, dead_letter_of
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 from tests.support.table_script import TableScript
 
 NOWHERE = KafkaSettings(bootstrap="127.0.0.1:1", dev=True)

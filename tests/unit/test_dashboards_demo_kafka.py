@@ -27,7 +27,7 @@ from streams.development.stream_processes import (
     StreamProcesses,
     conflicting_variables,
 )
-from streams.settings import load_settings
+from streams.process.settings import load_settings
 from streams.simulator.comparing import Comparison
 from streams.simulator.demo import demo_floor
 from tests.support.stream_processes import CONSOLE_SCRIPT, wait_until

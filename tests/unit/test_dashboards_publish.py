@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dashboards.publish_command import register
-from streams.clock import SystemClock
+from streams.process.clock import SystemClock
 from streams.spool.event_spool import EventSpool, SpoolSource
 from tests.support.command_line import Answer, run_command
 

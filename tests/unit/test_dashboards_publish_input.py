@@ -13,7 +13,7 @@ import pytest
 
 from dashboards.demo_interruption import Interruption
 from dashboards.publish_input import StoppableInput
-from streams.clock import SystemClock
+from streams.process.clock import SystemClock
 from tests.support.clocks import SetClock
 
 

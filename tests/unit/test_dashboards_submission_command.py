@@ -13,7 +13,7 @@ from auditors.settlement.terms import terms_of
 from dashboards.submission_command import register
 from dashboards.submission_template import submission_template
 from schemas.rules_submission import Game
-from streams.submission_files import read_submission
+from streams.files.submission_files import read_submission
 from tests.support.command_line import Answer, run_command
 
 LAW = load_law()

@@ -11,7 +11,7 @@ import typer
 import yaml
 from typer.main import get_command
 
-from streams.settings import ENV_PREFIX, Settings, load_settings
+from streams.process.settings import ENV_PREFIX, Settings, load_settings
 from tests.support.source_tree import ROOT
 
 PATH = ROOT / "infra" / "compose.yaml"

@@ -7,7 +7,7 @@ import orjson
 from schemas.canary import CANARY_TABLE
 from schemas.findings import FindingCode
 from streams.canary import OVERPAID_MINOR, Canary
-from streams.settings import Settings
+from streams.process.settings import Settings
 from tests.support.canary_day import canary_messages
 from tests.support.clocks import SetClock
 from tests.support.table_script import Folded

@@ -13,7 +13,7 @@ from schemas.event_vectors import event_vectors
 from schemas.events import Capability as Can
 from schemas.wire import FeedPosition, encode_event
 from streams.conformance import ConformanceCheck, Level
-from streams.event_files import DamagedLine
+from streams.files.event_files import DamagedLine
 from tests.support.conforming_day import (
     Breaking,
     Day,

@@ -10,7 +10,7 @@ from dashboards.doctor_command import changed_settings
 from streams.doctor import CANARY_LATE_S, canary_check, disk_check, examine
 from streams.doctor_checks import Check, State, duration, worst
 from streams.history.store import HistoryReader, SchemaError
-from streams.settings import KafkaSettings, Settings
+from streams.process.settings import KafkaSettings, Settings
 
 
 def test_what_is_unreachable_is_worse_than_what_is_wrong() -> None:

@@ -10,7 +10,6 @@ import pytest
 from schemas.rules_submission import FiledProgressive
 from schemas.wire_errors import RejectReason
 from streams import ingest
-from streams.durable import PathInUseError
 from streams.embedded import EmbeddedPipeline
 from streams.history.entries import DeadLetter as StoredLetter
 from streams.history.entries import KnownRecord, ReceivedEvent
@@ -19,6 +18,7 @@ from streams.host.errors import HostError, SnapshotRefusedError
 from streams.host.file_snapshots import KEPT_COUNT
 from streams.host.table_fold import TableFold
 from streams.ingest import IngestError, ingest_files, key_of
+from streams.process.durable import PathInUseError
 from streams.progressives.fold import ProgressiveFold
 from streams.spool import SpoolFullError
 from tests.support.clocks import SetClock

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from streams.ending import DONE, Ending
+from streams.process.ending import DONE, Ending
 
 
 @pytest.fixture

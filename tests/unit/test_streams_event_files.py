@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from schemas.event_vectors import event_vectors
-from streams.event_files import (
+from streams.files.event_files import (
     LINE_BYTES_MAX,
     DamagedLine,
     EventFileError,

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from schemas.events import FeedStarted, Heartbeat, SeatVacated
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams.durable import PathInUseError
+from streams.process.durable import PathInUseError
 from streams.spool import EventSpool, SpoolDamagedError, SpoolError, SpoolFullError, SpoolLimits
 from streams.spool.event_spool import SpoolSource
 from tests.support.clocks import SetClock

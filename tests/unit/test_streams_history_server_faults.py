@@ -15,7 +15,7 @@ from streams.history.server_faults import (
     server_fault,
 )
 from streams.history.store import HistoryError, StoreFaultError
-from streams.settings import ClickHouseSettings
+from streams.process.settings import ClickHouseSettings
 
 LABEL = "db:9000/ladderman"
 TRACE = ". Stack trace:\n\n0. DB::Exception::Exception()\n1. main"

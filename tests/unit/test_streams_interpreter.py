@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from streams.interpreter import collect_seldom, prepare_interpreter
+from streams.process.interpreter import collect_seldom, prepare_interpreter
 
 
 @pytest.fixture(autouse=True)

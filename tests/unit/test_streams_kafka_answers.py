@@ -17,9 +17,9 @@ from streams.kafka.administration import unavailable_line
 from streams.kafka.answers import Answers, NoAnswerError, telling, told
 from streams.kafka.looking import LookingConsumer
 from streams.kafka.patience import Patience
+from streams.process.settings import KafkaSettings, Settings
 from streams.reconcile.clients import unavailable
 from streams.reconcile.running import Reconciler
-from streams.settings import KafkaSettings, Settings
 
 AT = TopicPartition("events", 0)
 SETTINGS = KafkaSettings(bootstrap="kafka-1:9092", dev=True)

@@ -12,8 +12,8 @@ from kafka.partitioner import murmur2 as python_murmur2
 
 from streams.kafka.connecting import aiokafka_options, faust_options, python_options
 from streams.kafka.partitioning import partition_of
-from streams.settings import KafkaSettings
-from streams.settings_errors import SettingsError
+from streams.process.settings import KafkaSettings
+from streams.process.settings_errors import SettingsError
 
 SECRET = "open-sesame"
 WITH_USER = KafkaSettings.model_validate(

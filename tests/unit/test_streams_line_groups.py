@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from streams.line_groups import (
+from streams.files.line_groups import (
     GROUP_LINES,
     LINE_BYTES_MAX,
     Line,
@@ -19,7 +19,7 @@ from streams.line_groups import (
     opened_lines,
     paced,
 )
-from streams.opened_files import GZIP_MARK
+from streams.files.opened_files import GZIP_MARK
 from tests.support.clocks import SetClock
 
 

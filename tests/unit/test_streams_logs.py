@@ -14,7 +14,7 @@ from streams import finding_changes
 from streams.host.dead_letters import Origin, dead_letter_of
 from streams.host.ports import LogEntry
 from streams.host.rejects import STREAK_MAX, RejectWatch, Source
-from streams.logs import SAID_AGAIN_S, JsonLines, Said, Sparing, said_after
+from streams.process.logs import SAID_AGAIN_S, JsonLines, Said, Sparing, said_after
 from streams.worker.output_log import LINES_MAX, WINDOW_S, LoggedOutbox, OutputLog
 from tests.support.clocks import SetClock
 from tests.support.history_records import a_coup, a_finding

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from streams.monitoring import Health, Latency, Monitor, Reading
+from streams.process.monitoring import Health, Latency, Monitor, Reading
 from streams.reconcile.coverage import FOUND_KINDS, Coverage
 from streams.reconcile.running import Told
 from streams.worker.latency import DELIVERED, READ, EventLatency

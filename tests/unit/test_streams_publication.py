@@ -14,13 +14,13 @@ import pytest
 
 from schemas.events import Heartbeat
 from schemas.wire import chain_hash, parse_event
-from streams.clock import SystemClock
-from streams.draft_source import ChangedLinesError
-from streams.durable import PathInUseError
-from streams.line_groups import Line
-from streams.publication import Publication, Speaker
-from streams.publisher import SendFailedError
-from streams.relay import Relay
+from streams.files.line_groups import Line
+from streams.process.clock import SystemClock
+from streams.process.durable import PathInUseError
+from streams.publishing.drafts import ChangedLinesError
+from streams.publishing.publication import Publication, Speaker
+from streams.publishing.publisher import SendFailedError
+from streams.publishing.relay import Relay
 from streams.spool import EventSpool, SpooledEvent
 from streams.spool.errors import SpoolDamagedError, SpoolFullError
 from streams.spool.segments import MIB, LogLimits
@@ -385,7 +385,7 @@ def test_nothing_is_waited_for_much_longer_once_somebody_wants_the_end(
 ) -> None:
     desk.log.is_away = True
     stop = threading.Event()
-    monkeypatch.setattr("streams.publication.STOP_WITHIN_S", 0.1)
+    monkeypatch.setattr("streams.publishing.publication.STOP_WITHIN_S", 0.1)
     publication = Publication(
         desk.root, desk.log, SystemClock(), desk.lines.append, Speaker("BAC-03"), stop
     )

@@ -14,9 +14,9 @@ import pytest
 from schemas.events import Heartbeat, SeatVacated
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams import publisher as publishing
-from streams.clock import SystemClock
-from streams.publisher import Publisher, SendFailedError
+from streams.process.clock import SystemClock
+from streams.publishing import publisher as publishing
+from streams.publishing.publisher import Publisher, SendFailedError
 from streams.spool import (
     EventSpool,
     FileLog,

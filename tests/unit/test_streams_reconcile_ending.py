@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from streams.process.settings import Settings
 from streams.reconcile.coverage import Coverage
 from streams.reconcile.running import _Continuous
-from streams.settings import Settings
 
 
 class LongRound:

@@ -7,7 +7,7 @@ import pytest
 
 from schemas import events as said
 from schemas.records import RecordKind
-from streams.event_files import open_events
+from streams.files.event_files import open_events
 from streams.replaying.file_records import FileRecords
 from streams.replaying.replay import Replay, ReplayStep, content_of, digest_of
 from streams.replaying.span import EVERYTHING, Span

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.rounds.files import Damage, RoundsFileError, open_rounds
+from streams.files.rounds import Damage, RoundsFileError, open_rounds
 
 HEADER = "coup,player_cards,banker_cards"
 TEXT = f"{HEADER}\n1,2S 3H,AC 2D\n2,4S 5H,6C 7D\n"

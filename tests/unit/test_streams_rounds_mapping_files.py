@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from auditors.rounds.mapping import MappingError
-from streams.rounds.mapping_files import read_mapping
+from streams.files.mapping_files import read_mapping
 
 WHOLE = """
 card_order = ["p1", "p2", "p3", "b1", "b2", "b3"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from streams.settings import KafkaSettings, Settings, described, load_settings
-from streams.settings_errors import SettingsError
+from streams.process.settings import KafkaSettings, Settings, described, load_settings
+from streams.process.settings_errors import SettingsError
 
 SECRET = "open-sesame"
 Load = Callable[..., Settings]

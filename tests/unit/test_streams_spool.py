@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.durable import PathInUseError
+from streams.process.durable import PathInUseError
 from streams.spool import (
     SegmentedLog,
     SpoolBrokenError,
@@ -253,8 +253,8 @@ def test_a_directory_has_one_owner(tmp_path: Path) -> None:
 def test_the_owner_is_gone_with_its_process(tmp_path: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", f"""
-import pathlib, streams.durable
-lock = streams.durable.PathLock(pathlib.Path({str(tmp_path)!r}), "child")
+import pathlib, streams.process.durable
+lock = streams.process.durable.PathLock(pathlib.Path({str(tmp_path)!r}), "child")
 print("locked", flush=True)
 input()
 """],

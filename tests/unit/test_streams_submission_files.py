@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from schemas.rules_submission import RulesSubmission, VigorishTiming
-from streams.submission_files import (
+from streams.files.submission_files import (
     FILE_BYTES_MAX,
     SubmissionExistsError,
     SubmissionFileError,

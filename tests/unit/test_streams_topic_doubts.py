@@ -11,7 +11,7 @@ from schemas.topics import TopicName
 from streams.host.errors import LogReplacedError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.sending import TopicGoneError
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
 from streams.worker import topic_doubts
 from streams.worker.topic_doubts import TopicDoubts
 

@@ -30,7 +30,12 @@ from pydantic_settings import (
 )
 from pydantic_settings import SettingsError as _SourceError
 
-from streams.settings_errors import FILE_VARIABLE, SettingsError, refused_line, unknown_variable
+from streams.process.settings_errors import (
+    FILE_VARIABLE,
+    SettingsError,
+    refused_line,
+    unknown_variable,
+)
 
 ENV_PREFIX: Final = "LADDERMAN_"
 DEFAULT_FILE: Final = Path("ladderman.toml")

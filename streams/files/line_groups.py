@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from streams.clock import Clock
-from streams.opened_files import (
+from streams.files.opened_files import (
     BROKEN_FILE,
     GZIP_MARK,
     STANDARD_INPUT,
     why_broken,
     why_not_opened,
 )
+from streams.process.clock import Clock
 
 LINE_BYTES_MAX: Final = 1_000_000
 """A longer line is no event by far, and no topic takes it."""

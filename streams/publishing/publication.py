@@ -1,7 +1,7 @@
 """How do lines become published events? A draft gets its number here, a finished event keeps it.
 
 A **draft** is an event as JSON without feed, sequence and hash: the spool of its source gives
-them. Everything else is passed on as it is, by the :class:`~streams.relay.Relay`; bytes that are
+them. Everything else is passed on as it is, by the :class:`~streams.publishing.relay.Relay`; bytes that are
 no event too, since they are evidence: they are counted apart, and become dead letters.
 """
 
@@ -19,14 +19,14 @@ import orjson
 
 from schemas.wire import read_envelope
 from schemas.wire_errors import UnreadableEventError
-from streams.clock import Clock
-from streams.draft_source import ALLOCATED, DraftSource
-from streams.durable import PathInUseError
-from streams.event_keys import is_source_id, key_of
-from streams.line_groups import LINE_BYTES_MAX, Line
-from streams.monitoring import Health, Reading
-from streams.publisher import Sender
-from streams.relay import KeyedSender, Relay
+from streams.files.event_keys import is_source_id, key_of
+from streams.files.line_groups import LINE_BYTES_MAX, Line
+from streams.process.clock import Clock
+from streams.process.durable import PathInUseError
+from streams.process.monitoring import Health, Reading
+from streams.publishing.drafts import ALLOCATED, DraftSource
+from streams.publishing.publisher import Sender
+from streams.publishing.relay import KeyedSender, Relay
 from streams.spool.errors import SpoolDamagedError, SpoolFullError
 from streams.spool.event_spool import EventSpool, SpoolSource
 from streams.spool.feed_identity import IDENTITY_FILE

@@ -13,7 +13,7 @@ from typing import Final
 
 import orjson
 
-from streams.durable import write_atomically
+from streams.process.durable import write_atomically
 
 RUN_FILE: Final = "run.json"
 

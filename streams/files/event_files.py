@@ -18,7 +18,7 @@ from typing import IO, Final, NamedTuple, cast
 
 from schemas.wire import EVENT_BYTES_MAX
 from schemas.wire_errors import RejectReason
-from streams.opened_files import (
+from streams.files.opened_files import (
     BROKEN_FILE,
     GZIP_MARK,
     STANDARD_INPUT,

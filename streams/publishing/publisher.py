@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 from schemas.events import Heartbeat
 from schemas.events.envelope import EventBase
-from streams.clock import Clock, utc_now
+from streams.process.clock import Clock, utc_now
 from streams.spool.errors import SpoolFullError
 from streams.spool.event_spool import EventSpool, SpooledEvent
 

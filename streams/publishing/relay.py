@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from streams.clock import Clock
-from streams.earlier_run import EarlierRun, load_run, save_run
-from streams.publisher import RETRY_S, SEND_COUNT, SendFailedError
+from streams.process.clock import Clock
+from streams.publishing.earlier_run import EarlierRun, load_run, save_run
+from streams.publishing.publisher import RETRY_S, SEND_COUNT, SendFailedError
 from streams.spool.errors import SpoolFullError
 from streams.spool.feed_identity import load_acknowledged, save_acknowledged
 from streams.spool.file_log import FileLog

@@ -27,8 +27,8 @@ from streams.kafka.administration import (
     unavailable_line,
 )
 from streams.kafka.connecting import connected_client
-from streams.publisher import SendFailedError
-from streams.settings import KafkaSettings
+from streams.process.settings import KafkaSettings
+from streams.publishing.publisher import SendFailedError
 from streams.spool.event_spool import SpooledEvent
 
 SEND_LIMIT_S: Final = 15.0

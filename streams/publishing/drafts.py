@@ -9,9 +9,9 @@ import orjson
 
 from schemas.events import FeedStarted, Heartbeat
 from schemas.wire import encode_event, parse_event
-from streams.clock import Clock
-from streams.earlier_run import EarlierRun, load_run, save_run
-from streams.publisher import Publisher, Sender
+from streams.process.clock import Clock
+from streams.publishing.earlier_run import EarlierRun, load_run, save_run
+from streams.publishing.publisher import Publisher, Sender
 from streams.spool.event_spool import EventSpool
 
 ALLOCATED: Final = ("feed_id", "sequence", "previous_hash")

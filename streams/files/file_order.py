@@ -13,7 +13,7 @@ from typing import Final, cast
 
 import orjson
 
-from streams.opened_files import BROKEN_FILE, unpacked
+from streams.files.opened_files import BROKEN_FILE, unpacked
 
 _LINE_BYTES: Final = 64 * 1024
 _LINES_MAX: Final = 100

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, cast
 
-from streams.opened_files import (
+from streams.files.opened_files import (
     BROKEN_FILE,
     STANDARD_INPUT,
     standard_input,

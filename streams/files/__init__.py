@@ -1,0 +1,1 @@
+"""Files that people bring: events, recorded rounds, column mappings and Rules Submissions."""

@@ -1,0 +1,1 @@
+"""What every process of the stream needs: clock, settings, logs, monitoring, durable files."""
