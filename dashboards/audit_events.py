@@ -24,9 +24,9 @@ from dashboards.options import ADVISORY, FormatOption
 from dashboards.progress import ROWS_A_STEP, RowProgress
 from schemas.findings import Finding, FindingCode
 from schemas.records import Record, RecordKind
-from streams.event_folding import EventFolder, FoldedLine
 from streams.files.event_files import DamagedLine, EventFile, EventFileError, EventLine, open_events
 from streams.files.event_keys import source_told_by
+from streams.host.event_folding import EventFolder, FoldedLine
 
 _FILE_SHIFT: Final = 48
 """A position is the file's number times 2**48 and the position within the file."""

@@ -25,10 +25,10 @@ from dashboards.writing import (
     write_line,
 )
 from streams.history.backup import Manifest, back_up, restore
-from streams.history.client import OwnerClient
-from streams.history.digest import Digest, history_digests
 from streams.history.opening import AnyHistory, digests_of, place_of
-from streams.history.status import HistoryStatus, history_status
+from streams.history.reading.digest import Digest, history_digests
+from streams.history.reading.status import HistoryStatus, history_status
+from streams.history.sharing.client import OwnerClient
 
 STATUS_SCHEMA: Final = "ladderman.history-status/1"
 """Name and version of the status in JSON."""

@@ -12,10 +12,10 @@ import typer
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import settings_from
 from streams.history.backup import BackupError
-from streams.history.chdb_store import ChdbStore
+from streams.history.embedded.store import ChdbStore
 from streams.history.opening import AnyHistory, history_path, open_configured, open_history
-from streams.history.server_clients import ServerAddress
-from streams.history.server_store import ClickHouseServerStore
+from streams.history.server.clients import ServerAddress
+from streams.history.server.store import ClickHouseServerStore
 from streams.history.store import HistoryError
 
 DEFAULT_STORE: Final = Path(".ladderman")

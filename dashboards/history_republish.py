@@ -31,10 +31,10 @@ def republish(
     """
     # Kafka's clients take half a second to import, which no other history command should wait for.
     from dashboards.waiting import waiting_is_told
+    from streams.history.archive import history_reader
     from streams.kafka.administration import KafkaUnavailableError
     from streams.log_rebuild import LISTED_MAX, RebuildRefusedError, rebuild_log
     from streams.reconcile.running import NoEventsTopicError
-    from streams.worker.archive import history_reader
 
     loaded = settings_from(settings)
     kafka = loaded.kafka.model_copy(update={"prefix": prefix} if prefix else {})

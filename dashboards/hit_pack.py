@@ -18,7 +18,7 @@ from schemas.progressive_rows import HitRow, ReadingRow
 from schemas.records import Record
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams.history.progressives import TIME_MAX, ProgressiveHistory, RawEvent
+from streams.history.reading.progressives import TIME_MAX, ProgressiveHistory, RawEvent
 
 _AFTER_LOCK_US: Final = 120_000_000
 """A controller says the lock-out at most this much later."""

@@ -46,7 +46,7 @@ from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record, RecordKind
 from schemas.suggestions import near_miss
 from streams.history.opening import AnyHistory, place_of
-from streams.history.progressives import ProgressiveHistory
+from streams.history.reading.progressives import ProgressiveHistory
 from streams.replaying.history_records import HistoryRecords
 
 _READINGS_SHOWN: Final = 20

@@ -10,10 +10,10 @@ from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
+from streams.kafka.starting import TopicsRefusedError
 from streams.process.monitoring import MonitorError
 from streams.process.settings_errors import SettingsError
 from streams.sink.running import SinkMode, run_sink
-from streams.starting import TopicsRefusedError
 
 
 def register(app: typer.Typer) -> None:

@@ -21,9 +21,9 @@ from dashboards.writing import (
     write_line,
 )
 from streams.kafka.administration import KafkaUnavailableError
+from streams.kafka.topics import CheckedTopic, Deviation, check_topics, create_topics
 from streams.process.settings import KafkaSettings
 from streams.process.settings_errors import SettingsError
-from streams.topics import CheckedTopic, Deviation, check_topics, create_topics
 
 TOPICS_SCHEMA: Final = "ladderman.topics/1"
 TOPIC_SCHEMA: Final = "ladderman.topic/1"

@@ -9,9 +9,9 @@ import typer
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import SettingsOption, settings_from
 from streams.kafka.administration import KafkaUnavailableError
+from streams.kafka.starting import TopicsRefusedError
 from streams.process.monitoring import MonitorError
 from streams.process.settings_errors import SettingsError
-from streams.starting import TopicsRefusedError
 
 
 def register(app: typer.Typer) -> None:

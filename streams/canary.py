@@ -31,12 +31,12 @@ from schemas.rules_submission import RulesSubmission
 from schemas.topics import TopicName, topic
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.partitioning import partition_of
+from streams.kafka.passing_clients import reading_clients, unavailable
 from streams.process.clock import Clock, SystemClock, utc_now
 from streams.process.monitoring import Reading
 from streams.process.settings import Settings
 from streams.publishing.kafka_sender import KafkaSender
 from streams.publishing.publisher import Publisher
-from streams.reconcile.clients import reading_clients, unavailable
 from streams.simulator.dealing import CARDS_MAX, dealing_order, dealt_by_rules, deck_cards
 from streams.spool.event_spool import EventSpool, SpoolSource
 

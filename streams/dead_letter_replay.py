@@ -24,8 +24,8 @@ from streams.history.store import HistoryReader
 from streams.host.dead_letters import DeadLetter, Origin, decode_dead_letter, encode_dead_letter
 from streams.kafka.answers import Answers
 from streams.kafka.partitioning import partition_of
+from streams.kafka.passing_clients import reading_clients, sending_client, unavailable
 from streams.process.settings import KafkaSettings
-from streams.reconcile.clients import reading_clients, sending_client, unavailable
 from streams.reconcile.comparing import as_bytes
 
 LETTER_HEADER: Final = "ladderman-dead-letter"

@@ -15,13 +15,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from schemas.topics import TopicName
 from streams.doctor_checks import Check, State, duration
 from streams.doctor_kafka import CLOCK_OFF_S, events_log_id, kafka_checks
+from streams.history.archive import history_reader
 from streams.history.identity import history_id
-from streams.history.status import history_status
+from streams.history.reading.status import history_status
 from streams.history.store import HistoryError, HistoryReader, SchemaError, StoreMissingError
+from streams.kafka.positions import sink_group
 from streams.process.clock import Clock, SystemClock
 from streams.process.settings import Settings
-from streams.reconcile.positions import sink_group
-from streams.worker.archive import history_reader
 
 CANARY_LATE_S: Final = 180.0
 """A canary whose finding is older than this has not been heard twice in a row."""

@@ -15,11 +15,11 @@ from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
 from streams.doctor_checks import Check, State, duration
 from streams.kafka.administration import KafkaUnavailableError, administration
+from streams.kafka.passing_clients import reading_clients, unavailable
+from streams.kafka.positions import newest_snapshot, sink_watermarks
+from streams.kafka.topics import CheckedTopic, check_topics, retention_s, topic_ids
 from streams.process.clock import Clock
 from streams.process.settings import KafkaSettings
-from streams.reconcile.clients import reading_clients, unavailable
-from streams.reconcile.positions import newest_snapshot, sink_watermarks
-from streams.topics import CheckedTopic, check_topics, retention_s, topic_ids
 
 LATE_S: Final = 60.0
 """A message that waits longer than this to be folded or written waits for something broken."""

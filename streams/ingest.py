@@ -30,16 +30,16 @@ from streams.files.opened_files import (
     why_broken,
     why_not_opened,
 )
-from streams.history.chdb_store import ChdbStore
+from streams.history.embedded.store import ChdbStore
 from streams.history.log_claim import claim_history
 from streams.history.opening import history_path
-from streams.history.writer import HistoryWriter
-from streams.history_outbox import HistoryOutbox, Observer
+from streams.history.writing.outbox import HistoryOutbox, Observer
+from streams.history.writing.writer import HistoryWriter
+from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import Fold
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
 from streams.process.clock import Clock, SystemClock
-from streams.progressives.fold import ProgressiveFold
 
 LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Of a longer line the rest is left out; no event is nearly so long."""

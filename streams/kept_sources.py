@@ -16,6 +16,7 @@ from aiokafka.errors import KafkaError
 from schemas.suggestions import near_miss
 from schemas.topics import TopicName, topic
 from streams.host.dead_letters import Origin
+from streams.host.ledger_fold import ProgressiveFold
 from streams.host.partition_fold import PROGRESSIVE_KEYS, SOURCE_KEYS, Keys
 from streams.host.ports import Archive, Fold
 from streams.host.rejects import Source
@@ -24,10 +25,9 @@ from streams.host.table_fold import TableFold
 from streams.kafka.answers import Answers
 from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
+from streams.kafka.passing_clients import reading_clients, unavailable
+from streams.kafka.positions import newest_snapshot
 from streams.process.settings import KafkaSettings
-from streams.progressives.fold import ProgressiveFold
-from streams.reconcile.clients import reading_clients, unavailable
-from streams.reconcile.positions import newest_snapshot
 from streams.reconcile.refolding import BoundedLog, GatheringOutbox, Refolded, refolding_host
 
 

@@ -21,8 +21,8 @@ from aiokafka.errors import KafkaError
 from schemas.events import GENESIS_HASH
 from schemas.topics import TopicName, topic
 from streams.history.store import HistoryReader
+from streams.kafka.passing_clients import reading_clients, sending_client, unavailable
 from streams.process.settings import KafkaSettings
-from streams.reconcile.clients import reading_clients, sending_client, unavailable
 from streams.reconcile.comparing import as_bytes
 from streams.reconcile.running import events_topic_id
 

@@ -27,6 +27,7 @@ from streams.development.guarded import Guard, GuardedChild
 from streams.development.kafka_cluster import KafkaCluster, KafkaStartError
 from streams.development.kafka_configuration import HOST, ClusterOptions, free_ports
 from streams.kafka.administration import KafkaUnavailableError
+from streams.kafka.topics import create_topics
 from streams.process.settings import (
     ENV_PREFIX,
     ClickHouseSettings,
@@ -37,7 +38,6 @@ from streams.process.settings import (
     Settings,
 )
 from streams.process.settings_errors import FILE_VARIABLE
-from streams.topics import create_topics
 
 READY_LIMIT_S: Final = 180.0
 """A machine that takes longer to start the processes will not show a live stream."""

@@ -19,10 +19,10 @@ from typing import BinaryIO, Final
 
 import zstandard
 
-from streams.history.digest import Digest
 from streams.history.identity import give_identity
 from streams.history.migrations import load_migrations, schema_version
 from streams.history.native import decode_file, encode_block
+from streams.history.reading.digest import Digest
 from streams.history.store import (
     Block,
     HistoryError,

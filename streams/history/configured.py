@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import TypeAlias
 
-from streams.history.api import HistoryApi
-from streams.history.chdb_store import ChdbStore
-from streams.history.server_clients import ServerAddress
-from streams.history.server_store import ClickHouseServerStore
+from streams.history.embedded.store import ChdbStore
+from streams.history.server.clients import ServerAddress
+from streams.history.server.store import ClickHouseServerStore
+from streams.history.sharing.api import HistoryApi
 from streams.process.settings import Settings
 
 WritableHistory: TypeAlias = ChdbStore | ClickHouseServerStore

@@ -7,7 +7,7 @@ id of its own; only a copy of the files themselves has the same one.
 from __future__ import annotations
 
 from streams.history.log_claim import AskedHistory, ClaimedHistory
-from streams.history.rows import FIRST_KNOWN_MAX
+from streams.history.writing.rows import FIRST_KNOWN_MAX
 from streams.spool.feed_identity import random_id
 
 

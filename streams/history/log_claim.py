@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from schemas.topics import TopicName
-from streams.history.rows import FIRST_KNOWN_MAX
 from streams.history.store import Answer, Columns, HistoryError, Parameters
+from streams.history.writing.rows import FIRST_KNOWN_MAX
 
 
 class ForeignLogError(HistoryError):

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from streams.history.chdb_store import ChdbStore
-from streams.history.client import OwnerClient
-from streams.history.digest import Digest, history_digests
-from streams.history.owner import read_owner
-from streams.history.server_clients import ServerAddress
-from streams.history.server_store import ClickHouseServerStore
+from streams.history.embedded.owner import read_owner
+from streams.history.embedded.store import ChdbStore
+from streams.history.reading.digest import Digest, history_digests
+from streams.history.server.clients import ServerAddress
+from streams.history.server.store import ClickHouseServerStore
+from streams.history.sharing.client import OwnerClient
 from streams.history.store import StoreMissingError, StoreOwnedError
 from streams.process.settings import Settings
 

@@ -12,9 +12,9 @@ from aiokafka import AIOKafkaProducer
 
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record, RecordKind, encode_record
-from streams.finding_changes import FindingChange, FindingChanges
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
+from streams.kafka.finding_changes import FindingChange, FindingChanges
 from streams.kafka.partitioning import partition_of
 from streams.kafka.sending import send
 

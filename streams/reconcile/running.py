@@ -11,9 +11,10 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName, topic
+from streams.history.archive import HistoryArchive, history_reader
+from streams.history.embedded.owner import read_owner
 from streams.history.identity import history_id
 from streams.history.log_claim import refuse_foreign_history
-from streams.history.owner import read_owner
 from streams.history.store import HistoryError, HistoryReader, StoreFaultError
 from streams.host.dead_letters import Origin
 from streams.host.errors import SnapshotRefusedError
@@ -21,22 +22,21 @@ from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.answers import Answers
 from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
-from streams.process.ending import DONE, EndAskedError, Ending
-from streams.process.logs import log_to_stderr
-from streams.process.monitoring import Health, Monitor, Reading
-from streams.process.settings import KafkaSettings, Settings
-from streams.reconcile.clients import reading_clients, sending_client, unavailable
-from streams.reconcile.coverage import FOUND_KINDS, Coverage, PartitionCoverage
-from streams.reconcile.mending import KafkaMender
-from streams.reconcile.partition import PartitionReconciler, Place
-from streams.reconcile.positions import (
+from streams.kafka.passing_clients import reading_clients, sending_client, unavailable
+from streams.kafka.positions import (
     newest_header,
     pending_outputs,
     sink_group,
     sink_watermarks,
 )
-from streams.topics import check_topics, topic_ids
-from streams.worker.archive import HistoryArchive, history_reader
+from streams.kafka.topics import check_topics, topic_ids
+from streams.process.ending import DONE, EndAskedError, Ending
+from streams.process.logs import log_to_stderr
+from streams.process.monitoring import Health, Monitor, Reading
+from streams.process.settings import KafkaSettings, Settings
+from streams.reconcile.coverage import FOUND_KINDS, Coverage, PartitionCoverage
+from streams.reconcile.mending import KafkaMender
+from streams.reconcile.partition import PartitionReconciler, Place
 
 EVERY_S: Final = 60.0
 """How often a continuous reconciler goes through the partitions."""

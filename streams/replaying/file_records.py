@@ -15,8 +15,8 @@ from schemas.canary import is_canary
 from schemas.records import Record, RecordKind
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams.event_folding import EventFolder, FoldedLine
 from streams.files.event_files import DamagedLine, EventFile
+from streams.host.event_folding import EventFolder, FoldedLine
 from streams.replaying.endings import ENDING_TYPES, EndingsFound
 from streams.replaying.sources import CoupPlace
 from streams.replaying.span import Span

@@ -17,7 +17,7 @@ from schemas.findings import Finding
 from schemas.records import Record, RecordKind, encode_record
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams.event_folding import SourceFold, who_says
+from streams.host.event_folding import SourceFold, who_says
 from streams.replaying.sources import CoupPlace, RecordSource
 
 EVENTS_BEHIND: Final = 2_000

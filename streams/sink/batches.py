@@ -13,12 +13,12 @@ from typing import Final, TypeVar
 from aiokafka import ConsumerRecord, TopicPartition
 
 from schemas.records import RECORD_SCHEMA
-from streams.history.entries import RecordFields, ToldRecord
-from streams.history.row_batch import RowBatch
-from streams.history.told_records import told_alone, told_at_once
-from streams.history_outbox import stored_letter
+from streams.history.writing.entries import RecordFields, ToldRecord
+from streams.history.writing.outbox import stored_letter
+from streams.history.writing.received_events import MS_US
+from streams.history.writing.row_batch import RowBatch
+from streams.history.writing.told_records import told_alone, told_at_once
 from streams.host.dead_letters import DEAD_LETTER_SCHEMA, decode_dead_letter
-from streams.received_events import MS_US
 from streams.sink.reading import received_from
 
 ROWS_MAX: Final = 50_000

@@ -17,9 +17,9 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from schemas.topics import TopicName, topic
 from streams.history.identity import give_identity, history_id
 from streams.history.log_claim import ClaimedHistory, claim_history, is_untouched
+from streams.kafka.positions import sink_group, sink_watermarks
 from streams.process.clock import Clock
 from streams.process.settings import KafkaSettings
-from streams.reconcile.positions import sink_group, sink_watermarks
 from streams.sink.marks import HistoryMarks, Marks
 
 SINK_TOPICS: Final = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)

@@ -16,8 +16,8 @@ from typing import Final, Protocol
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
-from streams.history.row_batch import RowBatch
 from streams.history.store import HistoryError, SchemaError
+from streams.history.writing.row_batch import RowBatch
 from streams.process.clock import Clock
 from streams.sink.batches import Batch, SinkTopics
 from streams.sink.beginning import Start, starts_of
@@ -40,7 +40,7 @@ class SharedHistoryError(Exception):
 
 
 class Writer(Protocol):
-    """Writes to a history; :class:`streams.history.writer.HistoryWriter` is one."""
+    """Writes to a history; :class:`streams.history.writing.writer.HistoryWriter` is one."""
 
     def write_rows(self, batch: RowBatch) -> object:
         """Write rows; all of them are durable when this returns."""

@@ -21,9 +21,15 @@ from schemas.events.fields import HashText, Instant, SourceId
 from schemas.events.fields import Sequence as SequenceNumber
 from schemas.wire import EVENT_BYTES_MAX, chain_hash, read_envelope
 from schemas.wire_errors import UnreadableEventError
-from streams.history.entries import ReceivedEvent, ReceivedEvents
+from streams.history.writing.entries import ReceivedEvent, ReceivedEvents
+from streams.history.writing.received_events import (
+    EPOCH,
+    MICROSECOND,
+    MS_US,
+    TOGETHER_MAX,
+    known_type,
+)
 from streams.kafka.partitioning import partition_of
-from streams.received_events import EPOCH, MICROSECOND, MS_US, TOGETHER_MAX, known_type
 
 _Envelopes: TypeAlias = tuple[list[SourceId], list[SequenceNumber], list[HashText], list[str]]
 _ENVELOPES: Final = TypeAdapter(_Envelopes, config=ConfigDict(strict=True))

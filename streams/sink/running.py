@@ -16,9 +16,12 @@ from schemas.topics import MESSAGE_BYTES_MAX, topic
 from streams.history.configured import open_to_write
 from streams.history.opening import place_of
 from streams.history.store import HistoryError, SchemaError
-from streams.history.writer import HistoryWriter
+from streams.history.writing.writer import HistoryWriter
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.connecting import aiokafka_options
+from streams.kafka.passing_clients import unavailable
+from streams.kafka.starting import topics_there
+from streams.kafka.topics import topic_ids
 from streams.process.clock import SystemClock
 from streams.process.ending import (
     DONE,
@@ -33,12 +36,9 @@ from streams.process.interpreter import collect_seldom
 from streams.process.logs import log_to_stderr
 from streams.process.monitoring import Health, Monitor, Reading
 from streams.process.settings import KafkaSettings, Settings
-from streams.reconcile.clients import unavailable
 from streams.sink.batches import ForeignVersionError, SinkTopics
 from streams.sink.beginning import SINK_TOPICS, BegunHistory, begin_history
 from streams.sink.loop import SharedHistoryError, Sink, SinkSettings
-from streams.starting import topics_there
-from streams.topics import topic_ids
 
 FAILED_WITHIN_S: Final = 5.0
 """A sink that failed is gone after so long."""

@@ -14,9 +14,9 @@ from typing import Final
 
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind
-from streams.finding_changes import FindingChange, FindingChanges
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogEntry, Outbox
+from streams.kafka.finding_changes import FindingChange, FindingChanges
 from streams.process.clock import Clock
 from streams.process.logs import Said
 

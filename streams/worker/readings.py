@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final, cast
 
 from auditors.progressive import ProgressiveState
+from streams.host.ledger_fold import pending_count
 from streams.host.partition_host import PartitionHost
 from streams.process.monitoring import Health, Reading
-from streams.progressives.fold import pending_count
 from streams.worker.clients import HostFactory
 from streams.worker.host_keeper import HostKeeper
 

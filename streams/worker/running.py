@@ -14,6 +14,7 @@ from typing import Final
 from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName
+from streams.history.archive import HistoryArchive, history_reader
 from streams.history.store import HistoryError
 from streams.host.errors import (
     LogCutError,
@@ -21,20 +22,19 @@ from streams.host.errors import (
     SnapshotRefusedError,
     SnapshotTooLargeError,
 )
+from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import Fold
 from streams.host.table_fold import TableFold
 from streams.kafka.outbox import OutputLostError
 from streams.kafka.sending import TopicGoneError
+from streams.kafka.starting import prepare_interpreter, topics_in_order
+from streams.kafka.topics import retention_s, topic_ids
 from streams.process.clock import SystemClock
 from streams.process.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
 from streams.process.logs import log_to_stderr, said_after
 from streams.process.monitoring import Health, Monitor, Reading
 from streams.process.settings import Settings
-from streams.progressives.fold import ProgressiveFold
-from streams.starting import prepare_interpreter, topics_in_order
-from streams.topics import retention_s, topic_ids
 from streams.worker.app import Keepers, create_app
-from streams.worker.archive import HistoryArchive, history_reader
 from streams.worker.clients import (
     LEDGER_LOG,
     TABLE_LOG,

@@ -14,8 +14,8 @@ from schemas.topics import TopicName, topic
 from streams.host.errors import LogReplacedError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.sending import TopicGoneError
+from streams.kafka.topics import check_topics, topic_ids
 from streams.process.settings import KafkaSettings
-from streams.topics import check_topics, topic_ids
 
 LOOK_EVERY_S: Final = 1.0
 """How often the cluster is asked while a topic is in doubt."""

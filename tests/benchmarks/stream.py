@@ -30,11 +30,11 @@ from schemas.topics import TopicName
 from streams.development.kafka_cluster import KafkaCluster
 from streams.embedded import EmbeddedPipeline
 from streams.host.dead_letters import DeadLetter
+from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import LogEntry
 from streams.host.table_fold import TableFold
 from streams.process.clock import SystemClock
 from streams.process.interpreter import collect_seldom
-from streams.progressives.fold import ProgressiveFold
 from streams.simulator.floor import FloorConfig, floor_events
 from tests.benchmarks.measuring import Measurement, shares_of
 from tests.benchmarks.stream_latency import RATE, latency

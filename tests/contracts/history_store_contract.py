@@ -12,11 +12,11 @@ from collections.abc import Iterator
 import pytest
 
 from schemas.findings import FindingCode, FindingStatus, Severity
-from streams.history.digest import Digest, history_digests
-from streams.history.entries import KnownRecord
-from streams.history.status import history_status
+from streams.history.reading.digest import Digest, history_digests
+from streams.history.reading.status import history_status
 from streams.history.store import Columns, HistoryError, HistoryStore, SchemaError
-from streams.history.writer import HistoryWriter, batch_of
+from streams.history.writing.entries import KnownRecord
+from streams.history.writing.writer import HistoryWriter, batch_of
 from tests.support.history_records import (
     NOON_US,
     a_checkpoint,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from streams.history.chdb_store import ChdbStore
-from streams.history.connections import Connections
-from streams.history.writer import HistoryWriter
+from streams.history.embedded.connections import Connections
+from streams.history.embedded.store import ChdbStore
+from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES, HistoryStoreContract
 from tests.support.history_records import a_coup, a_wager, known
 

@@ -16,8 +16,8 @@ from clickhouse_driver import errors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streams.history.server_clients import ServerAddress
-from streams.history.server_store import ClickHouseServerStore
+from streams.history.server.clients import ServerAddress
+from streams.history.server.store import ClickHouseServerStore
 from tests.contracts.history_store_contract import QUERY_PACKAGES, TABLES, HistoryStoreContract
 from tests.support.clickhouse_server import ClickHouseServer, running_server
 

@@ -21,8 +21,8 @@ from streams.development.kafka_cluster import KafkaCluster
 from streams.host.dead_letters import decode_dead_letter
 from streams.host.snapshots import read_header
 from streams.kafka.connecting import aiokafka_options
+from streams.kafka.topics import create_topics
 from streams.process.settings import KafkaSettings
-from streams.topics import create_topics
 from tests.contracts.host_contract import HostContract, Kill, Rig
 from tests.support.floors import Message, table_floor, write_floor
 from tests.support.kafka_host_child import INCARNATION

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from streams.history.server_clients import ServerAddress
-from streams.history.server_faults import StoreRefusedError, StoreUnavailableError
-from streams.history.server_store import ClickHouseServerStore
+from streams.history.server.clients import ServerAddress
+from streams.history.server.faults import StoreRefusedError, StoreUnavailableError
+from streams.history.server.store import ClickHouseServerStore
 from streams.history.store import HistoryError, StoreFaultError
 from tests.support.clickhouse_server import (
     REVISION_WITHOUT_PARAMETERS,

@@ -13,9 +13,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from streams.history.chdb_store import ChdbStore
-from streams.history.digest import Digest, history_digests
+from streams.history.embedded.store import ChdbStore
 from streams.history.opening import history_path
+from streams.history.reading.digest import Digest, history_digests
 from streams.host.steps import Step
 from tests.support.floors import Message, table_floor
 from tests.support.source_tree import ROOT

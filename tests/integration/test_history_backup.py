@@ -12,11 +12,11 @@ import zstandard
 
 from schemas.topics import TopicName
 from streams.history.backup import MANIFEST, BackupError, Manifest, back_up, check_backup, restore
-from streams.history.chdb_store import ChdbStore
-from streams.history.connections import Connections
-from streams.history.digest import history_digests
+from streams.history.embedded.connections import Connections
+from streams.history.embedded.store import ChdbStore
 from streams.history.log_claim import claim_history
-from streams.history.writer import HistoryWriter
+from streams.history.reading.digest import history_digests
+from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES, everything, standing
 from tests.support.history_records import NOON_US, a_coup, a_dead_letter, heartbeats, known
 

@@ -8,9 +8,9 @@ import pytest
 
 from dashboards.errors import ExitCode
 from dashboards.history_command import register
-from streams.history.chdb_store import ChdbStore
-from streams.history.connections import Connections
-from streams.history.writer import HistoryWriter
+from streams.history.embedded.connections import Connections
+from streams.history.embedded.store import ChdbStore
+from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import everything
 from tests.support.command_line import Answer, run_command
 from tests.support.history_owner import owner_of

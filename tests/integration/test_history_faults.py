@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from streams.history.chdb_store import ChdbStore
+from streams.history.embedded.owner import owner_file
+from streams.history.embedded.store import ChdbStore
 from streams.history.opening import open_history
-from streams.history.owner import owner_file
 from streams.history.store import HistoryError, StoreFaultError
-from streams.history.writer import HistoryWriter
+from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES
 from tests.support.history_records import a_coup, known
 from tests.support.source_tree import ROOT
@@ -23,8 +23,8 @@ COUPS = 300
 CHILD = """
 import os, sys
 from pathlib import Path
-from streams.history.chdb_store import ChdbStore
-from streams.history.writer import HistoryWriter
+from streams.history.embedded.store import ChdbStore
+from streams.history.writing.writer import HistoryWriter
 from tests.support.history_records import a_coup, known
 
 with ChdbStore(Path(sys.argv[1])) as store:

@@ -14,15 +14,15 @@ from schemas import events as said
 from schemas.topics import TopicName
 from streams import doctor
 from streams.doctor_checks import State
+from streams.history.archive import HistoryArchive
 from streams.history.backup import back_up, restore
-from streams.history.chdb_store import ChdbStore
-from streams.history.digest import history_digests
+from streams.history.embedded.store import ChdbStore
 from streams.history.log_claim import ForeignLogError, claim_history, refuse_foreign_history
 from streams.history.opening import history_path
+from streams.history.reading.digest import history_digests
 from streams.ingest import embedded_store, ingest_files
 from streams.process.settings import Settings
 from streams.spool.feed_identity import random_id
-from streams.worker.archive import HistoryArchive
 from tests.support.table_script import TableScript
 
 LOGS = {TopicName.EVENTS: "log-1", TopicName.PROGRESSIVE_INPUTS: "log-2"}

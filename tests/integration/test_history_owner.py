@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from streams.history.api import HistoryApi
-from streams.history.chdb_store import ChdbStore
-from streams.history.client import OwnerClient
-from streams.history.digest import history_digests
+from streams.history.embedded.owner import Owner, OwnerLock, owner_file, read_owner
+from streams.history.embedded.store import ChdbStore
 from streams.history.opening import digests_of, open_history
-from streams.history.owner import Owner, OwnerLock, owner_file, read_owner
+from streams.history.reading.digest import history_digests
+from streams.history.sharing.api import HistoryApi
+from streams.history.sharing.client import OwnerClient
 from streams.history.store import (
     HistoryError,
     StoreFaultError,
     StoreMissingError,
     StoreOwnedError,
 )
-from streams.history.writer import HistoryWriter
+from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import HOSTILE, QUERY_PACKAGES
 from tests.support.history_owner import owner_of
 from tests.support.history_records import a_coup, a_finding, known

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from streams.history.chdb_store import ChdbStore
-from streams.history.connections import Connections
+from streams.history.embedded.connections import Connections
+from streams.history.embedded.store import ChdbStore
 from streams.history.migrations import MIGRATIONS
-from streams.history.writer import HistoryWriter
+from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES
 from tests.support.history_records import a_coup, a_finding, a_wager, known
 

@@ -2,7 +2,7 @@
 
 from auditors.incidents import Incident, incidents_of, told_of
 from schemas.records import Record
-from streams.event_folding import EventFolder
+from streams.host.event_folding import EventFolder
 from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from streams.kafka.topics import check_topics, create_topics
 from streams.process.settings import KafkaSettings
-from streams.topics import check_topics, create_topics
 from tests.integration.test_kafka_security import (
     echo_by_faust,
     last_by_aiokafka,

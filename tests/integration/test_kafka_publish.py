@@ -23,11 +23,11 @@ from schemas.wire import chain_hash, parse_event
 from streams.development.kafka_cluster import KafkaCluster
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.partitioning import partition_of
+from streams.kafka.topics import create_topics
 from streams.process.settings import KafkaSettings
 from streams.publishing.kafka_sender import KafkaSender
 from streams.publishing.publisher import SendFailedError
 from streams.spool import SpooledEvent
-from streams.topics import create_topics
 from tests.support.kafka import running_kafka
 
 COMMAND = Path(sys.executable).with_name("ladderman")

@@ -15,8 +15,8 @@ from kafka import KafkaProducer
 from schemas.topics import TopicName, topic
 from streams.kafka.administration import KafkaUnavailableError, administration
 from streams.kafka.connecting import aiokafka_options, faust_options, python_options
+from streams.kafka.topics import check_topics, create_topics
 from streams.process.settings import KafkaSettings
-from streams.topics import check_topics, create_topics
 from tests.support.kafka import kafka_or_skip
 from tests.support.kafka_security import (
     SecureKafka,

@@ -16,8 +16,8 @@ from streams.development.kafka_cluster import KafkaCluster
 from streams.kafka.administration import administration
 from streams.kafka.connecting import aiokafka_options, python_options
 from streams.kafka.partitioning import partition_of
+from streams.kafka.topics import check_topics, create_topics, topic_ids
 from streams.process.settings import KafkaSettings
-from streams.topics import check_topics, create_topics, topic_ids
 from tests.support.command_line import Answer, run_command
 
 

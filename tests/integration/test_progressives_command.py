@@ -13,8 +13,8 @@ from dashboards.errors import ExitCode
 from dashboards.options import ADVISORY
 from dashboards.progressives_command import register
 from schemas.progressive_rows import ReceiptRow
-from streams.history.chdb_store import ChdbStore
-from streams.history.writer import HistoryWriter
+from streams.history.embedded.store import ChdbStore
+from streams.history.writing.writer import HistoryWriter
 from tests.support.command_line import Answer, run_command
 from tests.support.history_records import NOON_US, known
 from tests.support.progressive_records import (

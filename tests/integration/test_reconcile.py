@@ -11,11 +11,11 @@ import orjson
 from aiokafka import TopicPartition
 
 from schemas.topics import TopicName
-from streams.history.chdb_store import ChdbStore
+from streams.history.embedded.store import ChdbStore
 from streams.history.opening import history_path
 from streams.kafka.partitioning import partition_of
+from streams.kafka.topics import check_topics, topic_ids
 from streams.sink.marks import HistoryMarks
-from streams.topics import check_topics, topic_ids
 from tests.support.floors import Message, interleaved, table_feed
 from tests.support.stream_floor import Stream, digests_of, ingested_digests, wait_until
 

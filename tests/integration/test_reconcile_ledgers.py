@@ -19,7 +19,7 @@ from schemas.progressive_inputs import (
     TableWatermark,
     encode_progressive_input,
 )
-from streams.history.chdb_store import ChdbStore
+from streams.history.embedded.store import ChdbStore
 from streams.host.dead_letters import Origin
 from streams.reconcile.partition import PartitionReconciler, Place
 from tests.integration.test_reconcile_versions import Night

@@ -15,9 +15,9 @@ from schemas.canary import CANARY_TABLE
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from schemas.wire import parse_event
-from streams.history.chdb_store import ChdbStore
-from streams.history.entries import KnownRecord
-from streams.history.writer import HistoryWriter
+from streams.history.embedded.store import ChdbStore
+from streams.history.writing.entries import KnownRecord
+from streams.history.writing.writer import HistoryWriter
 from streams.host.dead_letters import DeadLetter, Origin
 from streams.host.driving import run_now
 from streams.host.partition_host import HostSettings, PartitionHost

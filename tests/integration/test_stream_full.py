@@ -16,13 +16,13 @@ from kafka import TopicPartition
 from schemas.topics import TopicName
 from streams.development.kafka_cluster import KafkaCluster
 from streams.development.kafka_configuration import ClusterOptions
-from streams.history.digest import history_digests
 from streams.history.opening import history_path
-from streams.history.server_clients import ServerAddress
-from streams.history.server_store import ClickHouseServerStore
+from streams.history.reading.digest import history_digests
+from streams.history.server.clients import ServerAddress
+from streams.history.server.store import ClickHouseServerStore
 from streams.host.steps import Step
 from streams.kafka.partitioning import partition_of
-from streams.topics import create_topics
+from streams.kafka.topics import create_topics
 from tests.integration.test_stream_disorder import bad_night
 from tests.integration.test_stream_kills import is_asleep
 from tests.integration.test_stream_sink import owned, reading

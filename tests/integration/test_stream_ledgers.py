@@ -10,9 +10,9 @@ from auditors.progressive.ledger.state import ProgressiveState
 from schemas.progressive_inputs import decode_progressive_input
 from schemas.records import Record
 from schemas.topics import TopicName
+from streams.host.ledger_fold import ProgressiveFold
 from streams.host.snapshots import decode_snapshot, read_header
 from streams.kafka.partitioning import partition_of
-from streams.progressives.fold import ProgressiveFold
 from streams.simulator.floor import FloorConfig, floor_events
 from tests.integration.test_reconcile_ledgers import PROGRESSIVE, Script, entries, honest
 from tests.support.stream_fixtures import Reconcile

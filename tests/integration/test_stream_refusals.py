@@ -9,7 +9,7 @@ from kafka import TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from schemas.topics import TopicName
-from streams.topics import create_topics
+from streams.kafka.topics import create_topics
 from tests.support.stream_floor import Expected, Stream, small_floor
 from tests.support.stream_processes import CONSOLE_SCRIPT, Running, wait_until
 

@@ -15,13 +15,13 @@ import pytest
 
 from streams.development.kafka_cluster import KafkaCluster
 from streams.history.backup import back_up, restore
-from streams.history.chdb_store import ChdbStore
-from streams.history.client import OwnerClient
-from streams.history.digest import history_digests
+from streams.history.embedded.owner import read_owner
+from streams.history.embedded.store import ChdbStore
 from streams.history.opening import history_path
-from streams.history.owner import read_owner
-from streams.history.server_clients import ServerAddress
-from streams.history.server_store import ClickHouseServerStore
+from streams.history.reading.digest import history_digests
+from streams.history.server.clients import ServerAddress
+from streams.history.server.store import ClickHouseServerStore
+from streams.history.sharing.client import OwnerClient
 from streams.history.store import HistoryError, HistoryReader
 from tests.support.clickhouse_server import ClickHouseServer, running_server
 from tests.support.faulty_wire import FaultyWire

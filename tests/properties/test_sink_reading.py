@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from schemas.records import Record, WagerStatus, decode_record, encode_record
-from streams.history.bulk_check import UncheckableError, fitting
-from streams.history.entries import ReceivedEvent
-from streams.history.told_records import told_alone, told_at_once
+from streams.history.writing.bulk_check import UncheckableError, fitting
+from streams.history.writing.entries import ReceivedEvent
+from streams.history.writing.told_records import told_alone, told_at_once
 from streams.kafka.partitioning import partition_of
 from streams.sink.reading import TOGETHER_MAX, event_alone, received_from
 from tests.support.event_strategies import event_documents

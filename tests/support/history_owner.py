@@ -29,9 +29,9 @@ def owner_of(path: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
 
 def main(path: Path, with_api: bool) -> None:
     """Own a history with one coup in it until standard input ends."""
-    from streams.history.api import HistoryApi
-    from streams.history.chdb_store import ChdbStore
-    from streams.history.writer import HistoryWriter
+    from streams.history.embedded.store import ChdbStore
+    from streams.history.sharing.api import HistoryApi
+    from streams.history.writing.writer import HistoryWriter
     from tests.support.history_records import a_coup, known
 
     with ChdbStore(path, query_packages=("tests.support.history_sql",)) as store:

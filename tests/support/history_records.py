@@ -16,7 +16,7 @@ from schemas.records import (
     encode_record,
 )
 from schemas.wire import FeedPosition, chain_hash, encode_event
-from streams.history.entries import DeadLetter, KnownRecord, ReceivedEvent
+from streams.history.writing.entries import DeadLetter, KnownRecord, ReceivedEvent
 from streams.host.dead_letters import HEAD_BYTES_MAX
 
 NOON_US = 1_749_312_000_000_000

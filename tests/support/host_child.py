@@ -16,11 +16,11 @@ import orjson
 
 from streams.embedded import EmbeddedPipeline
 from streams.host.driving import run_now
+from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import Fold, LogEntry
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
 from streams.process.clock import SystemClock
-from streams.progressives.fold import ProgressiveFold
 from tests.support.file_outbox import FileOutbox
 from tests.support.floors import read_floor
 from tests.support.tally_fold import TallyFold

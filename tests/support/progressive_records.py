@@ -19,7 +19,7 @@ from schemas.progressive_rows import (
 )
 from schemas.records import Record, RecordKind, encode_record
 from schemas.wire import FeedPosition, encode_event
-from streams.history.entries import KnownRecord, ReceivedEvent
+from streams.history.writing.entries import KnownRecord, ReceivedEvent
 from tests.support.history_records import NOON_US, a_coup, a_finding, a_wager, received_event
 
 PROGRESSIVE = "HARMONY-1"

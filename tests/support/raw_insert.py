@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 from aiokafka import TopicPartition
 
-from streams.history.chdb_store import ChdbStore
+from streams.history.embedded.store import ChdbStore
 from streams.sink.batches import Batch, SinkTopics
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from streams.history.chdb_store import ChdbStore
+from streams.history.embedded.store import ChdbStore
 from streams.history.store import Columns
 from streams.process.settings import load_settings
 from streams.sink import batches, loop

@@ -29,17 +29,17 @@ from schemas.records import Record, RecordKind, decode_record
 from schemas.topics import MESSAGE_BYTES_MAX, TopicName, topic
 from streams.host.dead_letters import DeadLetter, Origin, decode_dead_letter
 from streams.host.driving import run_now
+from streams.host.ledgers_in_memory import LedgerFolds
 from streams.host.partition_host import HostSettings, PartitionHost
 from streams.host.ports import LogEntry
 from streams.host.table_fold import TableFold
 from streams.kafka.administration import administration
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.partitioning import partition_of
+from streams.kafka.topics import check_topics, create_topics, topic_ids
 from streams.process.settings import KafkaSettings
-from streams.progressives.in_memory import LedgerFolds
 from streams.simulator.floor import FloorConfig, floor_events
 from streams.simulator.placing import PlantRequest
-from streams.topics import check_topics, create_topics, topic_ids
 from tests.support.clocks import SetClock
 from tests.support.floors import Message
 from tests.support.memory_ports import Emitted, MemoryLog, MemoryOutbox, MemorySnapshots

@@ -18,10 +18,10 @@ import orjson
 
 from auditors.law import loading
 from schemas.topics import TopicName
+from streams.host.ledger_fold import ProgressiveFold
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
 from streams.process.settings import load_settings
-from streams.progressives.fold import ProgressiveFold
 from streams.worker.clients import HostOptions
 from streams.worker.host_keeper import Delivery, HostKeeper
 from streams.worker.running import run_worker

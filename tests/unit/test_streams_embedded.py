@@ -11,15 +11,15 @@ from schemas.rules_submission import FiledProgressive
 from schemas.wire_errors import RejectReason
 from streams import ingest
 from streams.embedded import EmbeddedPipeline
-from streams.history.entries import DeadLetter as StoredLetter
-from streams.history.entries import KnownRecord, ReceivedEvent
-from streams.history_outbox import HistoryOutbox
+from streams.history.writing.entries import DeadLetter as StoredLetter
+from streams.history.writing.entries import KnownRecord, ReceivedEvent
+from streams.history.writing.outbox import HistoryOutbox
 from streams.host.errors import HostError, SnapshotRefusedError
 from streams.host.file_snapshots import KEPT_COUNT
+from streams.host.ledger_fold import ProgressiveFold
 from streams.host.table_fold import TableFold
 from streams.ingest import IngestError, ingest_files, key_of
 from streams.process.durable import PathInUseError
-from streams.progressives.fold import ProgressiveFold
 from streams.spool import SpoolFullError
 from tests.support.clocks import SetClock
 from tests.support.floors import Message, table_floor
@@ -365,7 +365,7 @@ def test_a_batch_that_cannot_be_written_stops_the_pipeline_and_is_written_by_the
 def test_batches_are_written_in_the_order_in_which_they_were_put(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("streams.history_outbox.BATCH_MESSAGES", 7)
+    monkeypatch.setattr("streams.history.writing.outbox.BATCH_MESSAGES", 7)
     pipeline = machine.tables()
     pipeline.extend(FLOOR)
     pipeline.catch_up()

@@ -8,8 +8,8 @@ import pytest
 from schemas import events as said
 from schemas.events.fields import SEQUENCE_MAX
 from schemas.wire import encode_event
-from streams import event_folding
-from streams.event_folding import EventFolder, FoldedLine, who_says
+from streams.host import event_folding
+from streams.host.event_folding import EventFolder, FoldedLine, who_says
 from tests.support.floors import progressive_floor
 from tests.support.table_script import START, Folded, TableScript
 

@@ -7,8 +7,8 @@ import time
 import pytest
 from clickhouse_driver import Client, errors
 
-from streams.history.server_clients import ServerAddress, ServerClients
-from streams.history.server_faults import (
+from streams.history.server.clients import ServerAddress, ServerClients
+from streams.history.server.faults import (
     StoreRefusedError,
     StoreUnavailableError,
     connection_fault,

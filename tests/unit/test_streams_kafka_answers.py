@@ -16,9 +16,9 @@ from streams.kafka import administration, answers
 from streams.kafka.administration import unavailable_line
 from streams.kafka.answers import Answers, NoAnswerError, telling, told
 from streams.kafka.looking import LookingConsumer
+from streams.kafka.passing_clients import unavailable
 from streams.kafka.patience import Patience
 from streams.process.settings import KafkaSettings, Settings
-from streams.reconcile.clients import unavailable
 from streams.reconcile.running import Reconciler
 
 AT = TopicPartition("events", 0)

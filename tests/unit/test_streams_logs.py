@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 from schemas.records import Record, RecordKind
-from streams import finding_changes
 from streams.host.dead_letters import Origin, dead_letter_of
 from streams.host.ports import LogEntry
 from streams.host.rejects import STREAK_MAX, RejectWatch, Source
+from streams.kafka import finding_changes
 from streams.process.logs import SAID_AGAIN_S, JsonLines, Said, Sparing, said_after
 from streams.worker.output_log import LINES_MAX, WINDOW_S, LoggedOutbox, OutputLog
 from tests.support.clocks import SetClock

@@ -12,6 +12,7 @@ from schemas.records import encode_record
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.ports import LogEntry
+from streams.kafka.positions import version_in
 from streams.reconcile.comparing import record_id
 from streams.reconcile.coverage import (
     LISTED_MAX,
@@ -21,7 +22,6 @@ from streams.reconcile.coverage import (
     percent_text,
 )
 from streams.reconcile.mending import finding_changes
-from streams.reconcile.positions import version_in
 from streams.reconcile.refolding import (
     BoundedLog,
     GatheringOutbox,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from schemas.topics import TOPICS, Topic, TopicName, topic
+from streams.kafka.topics import TopicFacts, deviations_of
 from streams.process.settings import KafkaSettings
-from streams.topics import TopicFacts, deviations_of
 
 SETTINGS = KafkaSettings(partitions=4, bootstrap="kafka:9092")
 

@@ -12,8 +12,8 @@ from typing import Final
 import orjson
 
 from schemas.records import Record, decode_record
-from streams.history.bulk_check import fitting
-from streams.history.entries import RecordFields, fields_of
+from streams.history.writing.bulk_check import fitting
+from streams.history.writing.entries import RecordFields, fields_of
 
 _RECORDS: Final = fitting(Record)
 

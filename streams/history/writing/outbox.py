@@ -14,12 +14,12 @@ from typing import Final, Protocol, TypeAlias
 
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, encode_record
-from streams.history.entries import DeadLetter as StoredLetter
-from streams.history.entries import KnownRecord, ReceivedEvents
+from streams.history.writing.entries import DeadLetter as StoredLetter
+from streams.history.writing.entries import KnownRecord, ReceivedEvents
+from streams.history.writing.received_events import events_folded
 from streams.host.dead_letters import DeadLetter
 from streams.host.ports import LogEntry
 from streams.process.clock import Clock
-from streams.received_events import events_folded
 
 BATCH_MESSAGES: Final = 50_000
 """So many messages are written at a time, at most: a batch costs the engine 0.1 s, however small.
@@ -34,7 +34,7 @@ Observer: TypeAlias = Callable[[LogEntry, Sequence[Record]], None]
 
 
 class BatchWriter(Protocol):
-    """Writes to a history; :class:`streams.history.writer.HistoryWriter` is one."""
+    """Writes to a history; :class:`streams.history.writing.writer.HistoryWriter` is one."""
 
     def write(
         self,

@@ -22,8 +22,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Final, Self
 
-from streams.history.chdb_store import ChdbStore
-from streams.history.digest import history_digests
+from streams.history.embedded.store import ChdbStore
+from streams.history.reading.digest import history_digests
 from streams.history.store import HistoryError, Parameters
 
 LOOPBACK: Final = "127.0.0.1"

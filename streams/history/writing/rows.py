@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from schemas.records import EPOCH_SHIFT
-from streams.history.entries import (
+from streams.history.writing.entries import (
     DeadLetter,
     ReceivedEvent,
     ReceivedEvents,

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from schemas.records import RecordKind
-from streams.history import rows
-from streams.history.entries import DeadLetter, ReceivedEvents, ToldRecord
+from streams.history.writing import rows
+from streams.history.writing.entries import DeadLetter, ReceivedEvents, ToldRecord
 
 TABLES: Final = (
     "dead_letters", "events", "wagers", "findings", "other_subjects", "coups", "checkpoints",

@@ -18,8 +18,8 @@ from streams.history.migrations import apply_migrations, load_migrations, pendin
 from streams.history.native import block_of, encode_part
 from streams.history.parameters import bound_texts
 from streams.history.queries import load_queries, query_text
-from streams.history.server_clients import ServerAddress, ServerClients
-from streams.history.server_faults import CONNECTION_FAULTS
+from streams.history.server.clients import ServerAddress, ServerClients
+from streams.history.server.faults import CONNECTION_FAULTS
 from streams.history.store import Answer, Block, Columns, HistoryError, Parameters, SchemaError
 
 INSERT_ROWS_MAX: Final = 250_000

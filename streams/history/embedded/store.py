@@ -13,7 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from streams.history.connections import Connections
+from streams.history.embedded.connections import Connections
+from streams.history.embedded.owner import OwnerLock
+from streams.history.embedded.staging import Staging
 from streams.history.faults import damaged_history
 from streams.history.migrations import (
     apply_migrations,
@@ -21,10 +23,8 @@ from streams.history.migrations import (
     pending_migrations,
 )
 from streams.history.native import decode_blocks, encode_part
-from streams.history.owner import OwnerLock
 from streams.history.parameters import bound_texts
 from streams.history.queries import load_queries, query_text
-from streams.history.staging import Staging
 from streams.history.store import (
     Answer,
     Block,

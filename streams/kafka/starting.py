@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from streams.kafka.topics import CheckedTopic, check_topics
 from streams.process.interpreter import prepare_interpreter
 from streams.process.settings import KafkaSettings
-from streams.topics import CheckedTopic, check_topics
 
 __all__ = ["TopicsRefusedError", "prepare_interpreter", "topics_in_order", "topics_there"]
 

@@ -11,7 +11,7 @@ import orjson
 
 from schemas.events import EVENT_TYPES
 from schemas.wire import chain_hash
-from streams.history.entries import ReceivedEvents
+from streams.history.writing.entries import ReceivedEvents
 from streams.host.ports import LogEntry
 
 TOGETHER_MAX: Final = 128

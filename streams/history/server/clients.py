@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from clickhouse_driver import Client, defines, errors
 
-from streams.history.server_faults import (
+from streams.history.server.faults import (
     CONNECTION_FAULTS,
     StoreRefusedError,
     StoreUnavailableError,

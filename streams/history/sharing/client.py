@@ -10,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from streams.history.api import FAILED, LENGTH, parameters_as_json
-from streams.history.digest import Digest
+from streams.history.embedded.owner import Owner
 from streams.history.native import decode_blocks
-from streams.history.owner import Owner
+from streams.history.reading.digest import Digest
+from streams.history.sharing.api import FAILED, LENGTH, parameters_as_json
 from streams.history.store import Answer, Block, HistoryError, Parameters, StoreFaultError
 
 _ANSWER_SECONDS_MAX: Final = 120

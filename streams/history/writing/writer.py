@@ -7,9 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from streams.history.entries import DeadLetter, KnownRecord, ReceivedEvent, ReceivedEvents, told
-from streams.history.row_batch import RowBatch
 from streams.history.store import HistoryStore
+from streams.history.writing.entries import (
+    DeadLetter,
+    KnownRecord,
+    ReceivedEvent,
+    ReceivedEvents,
+    told,
+)
+from streams.history.writing.row_batch import RowBatch
 
 _TOGETHER: Final = 64
 """Records whose rows are made together: more would be out of the processor's reach by then."""

@@ -29,7 +29,7 @@ from schemas.findings import Finding
 from schemas.records import Record
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams.progressives.in_memory import LedgerFolds
+from streams.host.ledgers_in_memory import LedgerFolds
 
 LINES_KEPT_MAX: Final = 50_000
 """Lines of one shoe that can be folded again; late truth of a longer one stays out."""

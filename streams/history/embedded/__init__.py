@@ -1,0 +1,1 @@
+"""The history in the embedded ClickHouse engine, chDB, owned by one process."""

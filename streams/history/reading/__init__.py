@@ -1,0 +1,1 @@
+"""Named questions to the history, one module each."""

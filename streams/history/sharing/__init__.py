@@ -1,0 +1,1 @@
+"""How a process reads a history that another process owns: over loopback, by named queries."""

@@ -1,0 +1,1 @@
+"""How records, events and dead letters become rows of the history."""
