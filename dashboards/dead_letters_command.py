@@ -27,7 +27,11 @@ from dashboards.writing import (
     write_line,
 )
 from schemas.counting import counted
-from streams.dead_letter_replay import (
+from streams.history.opening import AnyHistory, history_path, open_configured, open_history
+from streams.history.store import HistoryError
+from streams.host.dead_letters import DEAD_LETTER_SCHEMA
+from streams.kafka.administration import KafkaUnavailableError
+from streams.operating.dead_letter_replay import (
     FoundLetter,
     LetterCount,
     LetterId,
@@ -43,10 +47,6 @@ from streams.dead_letter_replay import (
     replay,
     source_of,
 )
-from streams.history.opening import AnyHistory, history_path, open_configured, open_history
-from streams.history.store import HistoryError
-from streams.host.dead_letters import DEAD_LETTER_SCHEMA
-from streams.kafka.administration import KafkaUnavailableError
 from streams.process.settings_errors import SettingsError
 
 LETTERS_SCHEMA: Final = "ladderman.dead-letters/1"

@@ -83,8 +83,8 @@ def _refuse_used(store: Path) -> None:
 def _play(plan: DemoPlan, directory: Path) -> int:
     """Play until the comparison, and on until Ctrl-C where somebody watches."""
     # The embedded engine takes half a second to load, after the first line is there.
+    from streams.embedding.ingest import embedded_store
     from streams.history.sharing.api import HistoryApi
-    from streams.ingest import embedded_store
     from streams.live_floor import LiveFloor, Watch
     from streams.process.interpreter import collect_seldom
 

@@ -12,8 +12,8 @@ from dashboards.errors import ExitCode
 from dashboards.settings_option import SettingsOption, settings_from
 from dashboards.waiting import waiting_is_told
 from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
-from streams.doctor import examine
-from streams.doctor_checks import Check, State, worst
+from streams.operating.doctor import examine
+from streams.operating.doctor_checks import Check, State, worst
 from streams.process.settings import Settings, described
 
 DOCTOR_SCHEMA: Final = "ladderman.doctor/1"

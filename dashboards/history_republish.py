@@ -13,7 +13,7 @@ from streams.history.store import HistoryError
 from streams.process.settings_errors import SettingsError
 
 if TYPE_CHECKING:
-    from streams.log_rebuild import Rebuilt
+    from streams.operating.log_rebuild import Rebuilt
 
 
 def republish(
@@ -33,7 +33,7 @@ def republish(
     from dashboards.waiting import waiting_is_told
     from streams.history.archive import history_reader
     from streams.kafka.administration import KafkaUnavailableError
-    from streams.log_rebuild import LISTED_MAX, RebuildRefusedError, rebuild_log
+    from streams.operating.log_rebuild import LISTED_MAX, RebuildRefusedError, rebuild_log
     from streams.reconcile.running import NoEventsTopicError
 
     loaded = settings_from(settings)

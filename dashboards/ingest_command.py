@@ -14,9 +14,9 @@ from dashboards.event_order import told_in_order
 from dashboards.history_option import DEFAULT_STORE, StoreOption
 from dashboards.progress import RowProgress
 from schemas.counting import counted
+from streams.embedding.ingest import IngestCounts, IngestError, ingest_events
 from streams.history.store import HistoryError
 from streams.host.errors import HostError
-from streams.ingest import IngestCounts, IngestError, ingest_events
 from streams.process.durable import PathInUseError
 from streams.process.interpreter import collect_seldom
 from streams.spool.errors import SpoolError

@@ -6,7 +6,7 @@ from typing import Final
 
 from dashboards.instants import utc
 from dashboards.writing import table_console, write_json, write_line
-from streams.ledger_inspection import KeptLedger, VerifiedLedger
+from streams.operating.ledger_inspection import KeptLedger, VerifiedLedger
 
 LEDGER_STATE_SCHEMA: Final = "ladderman.ledger-state/1"
 """Name and version of what is shown."""

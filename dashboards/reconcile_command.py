@@ -77,7 +77,7 @@ def reconcile(
 
 def _go_on(settings: Settings, every_s: float, has_canary: bool, port: int | None) -> int:
     def make_canary() -> object:
-        from streams.canary import Canary
+        from streams.operating.canary import Canary
 
         return Canary(settings)
 

@@ -80,7 +80,7 @@ class Watch:
 
 
 class Pipeline(Protocol):
-    """What a floor plays into: :class:`streams.embedded.EmbeddedPipeline` is one."""
+    """What a floor plays into: :class:`streams.embedding.pipeline.EmbeddedPipeline` is one."""
 
     def extend(self, events: Iterable[tuple[bytes, bytes]]) -> int:
         """Put events with their keys into the log, durably."""

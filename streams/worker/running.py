@@ -47,7 +47,7 @@ from streams.worker.host_keeper import Delivery, HostKeeper
 from streams.worker.latency import DELIVERED, READ, EventLatency
 from streams.worker.open_gaps import OpenGaps, withdrawn_findings
 from streams.worker.output_log import OutputLog
-from streams.worker.readings import (
+from streams.worker.samples import (
     Kept,
     headroom_of,
     health_of,

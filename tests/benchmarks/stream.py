@@ -28,7 +28,7 @@ from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, encode_record
 from schemas.topics import TopicName
 from streams.development.kafka_cluster import KafkaCluster
-from streams.embedded import EmbeddedPipeline
+from streams.embedding.pipeline import EmbeddedPipeline
 from streams.host.dead_letters import DeadLetter
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import LogEntry

@@ -22,8 +22,8 @@ import orjson
 from auditors.table import Delivered, TableState, absorb, decode_state, encode_state, new_state
 from schemas.records import encode_record
 from schemas.wire import parse_event
-from streams.embedded import EmbeddedPipeline
-from streams.ingest import embedded_store
+from streams.embedding.ingest import embedded_store
+from streams.embedding.pipeline import EmbeddedPipeline
 from streams.simulator.floor import Floor, FloorConfig, FloorEvent
 from tests.benchmarks.measuring import Measurement, best_seconds, shares_by_module
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import orjson
 
 from schemas.records import Record, decode_record
+from streams.embedding.ledgers import LOG_DIRECTORY, SNAPSHOT_DIRECTORY
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.snapshots import decode_snapshot
-from streams.progressives.embedded import LOG_DIRECTORY, SNAPSHOT_DIRECTORY
 from tests.contracts.host_contract import HostContract, Kill, Rig
 from tests.support.file_outbox import incarnations
 from tests.support.floors import (

@@ -9,7 +9,7 @@ import pytest
 
 from dashboards import history_command, incidents_command, replay_command
 from schemas.canary import CANARY_TABLE, is_canary
-from streams.ingest import embedded_store, ingest_files
+from streams.embedding.ingest import embedded_store, ingest_files
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
 from tests.support.canary_day import canary_messages

@@ -15,11 +15,11 @@ from dashboards import (
 )
 from dashboards.demo_kafka import refuse_used_server
 from dashboards.errors import ExitCode, UsageProblem
-from streams.doctor import examine
-from streams.doctor_checks import State
+from streams.embedding.ingest import embedded_store, ingest_files
 from streams.history.opening import open_configured, place_of
 from streams.history.store import SchemaError, StoreMissingError
-from streams.ingest import embedded_store, ingest_files
+from streams.operating.doctor import examine
+from streams.operating.doctor_checks import State
 from streams.process.settings import Settings, load_settings
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest

@@ -12,15 +12,15 @@ import pytest
 
 from schemas import events as said
 from schemas.topics import TopicName
-from streams import doctor
-from streams.doctor_checks import State
+from streams.embedding.ingest import embedded_store, ingest_files
 from streams.history.archive import HistoryArchive
 from streams.history.backup import back_up, restore
 from streams.history.embedded.store import ChdbStore
 from streams.history.log_claim import ForeignLogError, claim_history, refuse_foreign_history
 from streams.history.opening import history_path
 from streams.history.reading.digest import history_digests
-from streams.ingest import embedded_store, ingest_files
+from streams.operating import doctor
+from streams.operating.doctor_checks import State
 from streams.process.settings import Settings
 from streams.spool.feed_identity import random_id
 from tests.support.table_script import TableScript

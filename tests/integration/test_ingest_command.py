@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from streams import ingest
+from streams.embedding import ingest
 from tests.support.ladderman import ladderman
 from tests.support.table_script import TableScript
 

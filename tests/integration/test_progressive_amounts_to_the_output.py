@@ -10,7 +10,7 @@ import pytest
 from dashboards import progressives_command
 from schemas import events as said
 from schemas.rules_submission import RulesSubmission
-from streams.ingest import embedded_store, ingest_files
+from streams.embedding.ingest import embedded_store, ingest_files
 from tests.support.command_line import run_command
 from tests.support.table_script import TableScript, a_submission
 

@@ -11,12 +11,12 @@ import pytest
 
 from schemas.money import parse_exact
 from schemas.progressive_inputs import encode_progressive_input
+from streams.embedding.ingest import embedded_store
+from streams.embedding.ledgers import LOG_DIRECTORY
 from streams.history.reading.progressives import ProgressiveHistory
 from streams.host.driving import run_now
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.steps import Step
-from streams.ingest import embedded_store
-from streams.progressives.embedded import LOG_DIRECTORY
 from streams.spool.file_log import FileLog
 from tests.support.clocks import SetClock
 from tests.support.wager_ledgers import PROGRESSIVE, Straight, Wagers

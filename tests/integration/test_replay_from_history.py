@@ -10,11 +10,11 @@ import pytest
 from auditors.incidents import incidents_of
 from dashboards import incidents_command, replay_command
 from schemas.records import encode_record
+from streams.embedding.ingest import embedded_store, ingest_files
 from streams.files.event_files import open_events
 from streams.history.opening import history_path, open_history
 from streams.history.writing.entries import KnownRecord
 from streams.history.writing.writer import HistoryWriter
-from streams.ingest import embedded_store, ingest_files
 from streams.replaying.file_records import FileRecords
 from streams.replaying.history_records import HistoryRecords
 from streams.replaying.replay import Replay

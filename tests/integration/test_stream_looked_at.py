@@ -144,7 +144,9 @@ def test_a_ledger_is_what_it_was_told_and_the_doctor_says_whether_it_took_that_i
     tell_ledgers(stream, b"{}")
     with pytest.MonkeyPatch.context() as patch:
         kept_s = {TopicName.PROGRESSIVE_INPUTS: 0.001}
-        patch.setattr("streams.doctor_kafka.retention_s", lambda _, name: kept_s.get(name, 1e9))
+        patch.setattr(
+            "streams.operating.doctor_kafka.retention_s", lambda _, name: kept_s.get(name, 1e9)
+        )
         near = command("doctor", "--format", "json")
     assert near.code == 1
     assert by_area(near)["retention"]["says"] == (
@@ -178,7 +180,7 @@ def test_the_doctor_says_what_lags_and_what_is_missing(stream: Stream, command) 
     assert soon["worker"]["state"] == "fine"
     assert "that no worker has kept as folded, the oldest for " in soon["worker"]["says"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("streams.doctor_kafka.LATE_S", 0.0)
+        patch.setattr("streams.operating.doctor_kafka.LATE_S", 0.0)
         late = command("doctor", "--format", "json")
     assert late.code == 1
     assert by_area(late)["worker"]["says"].startswith(f"partition {at}: a message waits for ")

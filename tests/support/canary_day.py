@@ -8,7 +8,7 @@ import random
 from schemas.canary import CANARY_TABLE
 from schemas.events import FeedStarted
 from schemas.wire import FeedPosition, encode_event
-from streams.canary import CanaryTable
+from streams.operating.canary import CanaryTable
 
 NOW = datetime.datetime(2026, 6, 7, 22, 0, tzinfo=datetime.UTC)
 

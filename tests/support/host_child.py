@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from streams.embedded import EmbeddedPipeline
+from streams.embedding.pipeline import EmbeddedPipeline
 from streams.host.driving import run_now
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import Fold, LogEntry

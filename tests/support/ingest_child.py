@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from streams.ingest import embedded_store, ingest_files
+from streams.embedding.ingest import embedded_store, ingest_files
 from tests.support.host_child import Death
 
 

@@ -13,7 +13,7 @@ from auditors.table import Delivered
 from schemas import events as said
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record, RecordKind, decode_record, encode_record
-from streams.ledger_inspection import _digest
+from streams.operating.ledger_inspection import _digest
 from tests.support.progressive_script import ID, ProgressiveScript, a_meter
 from tests.unit.test_auditors_progressive_hits import pay, played_hit
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboards.dead_letters_command import dump_lines, printable
-from streams.dead_letter_replay import (
+from streams.host.dead_letters import HEAD_BYTES_MAX, DeadLetter, Origin, dead_letter_of
+from streams.operating.dead_letter_replay import (
     FoundLetter,
     LetterId,
     NoSuchLetterError,
@@ -15,7 +16,6 @@ from streams.dead_letter_replay import (
     parse_letter_id,
     replay,
 )
-from streams.host.dead_letters import HEAD_BYTES_MAX, DeadLetter, Origin, dead_letter_of
 from streams.process.settings import KafkaSettings
 from tests.support.table_script import TableScript
 

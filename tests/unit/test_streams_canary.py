@@ -6,7 +6,7 @@ import orjson
 
 from schemas.canary import CANARY_TABLE
 from schemas.findings import FindingCode
-from streams.canary import OVERPAID_MINOR, Canary
+from streams.operating.canary import OVERPAID_MINOR, Canary
 from streams.process.settings import Settings
 from tests.support.canary_day import canary_messages
 from tests.support.clocks import SetClock

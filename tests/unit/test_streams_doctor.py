@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dashboards.doctor_command import changed_settings
-from streams.doctor import CANARY_LATE_S, canary_check, disk_check, examine
-from streams.doctor_checks import Check, State, duration, worst
 from streams.history.store import HistoryReader, SchemaError
+from streams.operating.doctor import CANARY_LATE_S, canary_check, disk_check, examine
+from streams.operating.doctor_checks import Check, State, duration, worst
 from streams.process.settings import KafkaSettings, Settings
 
 
@@ -69,7 +69,7 @@ def test_a_history_of_another_version_answers_and_is_wrong(
     def refuse(_: Settings) -> HistoryReader:
         raise SchemaError("history /h lacks 0003_sinks.sql; run ladderman history migrate")
 
-    monkeypatch.setattr("streams.doctor.history_reader", refuse)
+    monkeypatch.setattr("streams.operating.doctor.history_reader", refuse)
     settings = Settings(data={"directory": tmp_path}, kafka={"bootstrap": "127.0.0.1:1"})
     (found,) = [one for one in examine(settings) if one.area == "history"]
     assert (found.state, found.says) == (State.WRONG, "history /h lacks 0003_sinks.sql")

@@ -9,8 +9,9 @@ import pytest
 
 from schemas.rules_submission import FiledProgressive
 from schemas.wire_errors import RejectReason
-from streams import ingest
-from streams.embedded import EmbeddedPipeline
+from streams.embedding import ingest
+from streams.embedding.ingest import IngestError, ingest_files, key_of
+from streams.embedding.pipeline import EmbeddedPipeline
 from streams.history.writing.entries import DeadLetter as StoredLetter
 from streams.history.writing.entries import KnownRecord, ReceivedEvent
 from streams.history.writing.outbox import HistoryOutbox
@@ -18,7 +19,6 @@ from streams.host.errors import HostError, SnapshotRefusedError
 from streams.host.file_snapshots import KEPT_COUNT
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.table_fold import TableFold
-from streams.ingest import IngestError, ingest_files, key_of
 from streams.process.durable import PathInUseError
 from streams.spool import SpoolFullError
 from tests.support.clocks import SetClock
@@ -438,7 +438,7 @@ def test_a_ledger_without_room_stops_the_tables_before_their_snapshot(
     def full(*_: object) -> int:
         raise SpoolFullError("no room")
 
-    monkeypatch.setattr("streams.progressives.embedded.FileLog.extend", full)
+    monkeypatch.setattr("streams.embedding.ledgers.FileLog.extend", full)
     with pytest.raises(SpoolFullError):
         pipeline.catch_up()
     with pytest.raises(SpoolFullError):

@@ -14,7 +14,7 @@ from schemas.wire import EVENT_BYTES_MAX, FeedPosition, encode_event
 from streams.worker import device_clocks
 from streams.worker.device_clocks import DeviceClocks
 from streams.worker.open_gaps import OpenGaps
-from streams.worker.readings import Kept, headroom_of, headroom_s
+from streams.worker.samples import Kept, headroom_of, headroom_s
 from tests.support.clocks import SetClock
 from tests.support.floors import table_feed
 from tests.support.table_script import Folded

@@ -13,11 +13,11 @@ from schemas.counting import counted
 from schemas.topics import DAY_MS, TopicName, topic
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from streams.doctor_checks import Check, State, duration
 from streams.kafka.administration import KafkaUnavailableError, administration
 from streams.kafka.passing_clients import reading_clients, unavailable
 from streams.kafka.positions import newest_snapshot, sink_watermarks
 from streams.kafka.topics import CheckedTopic, check_topics, retention_s, topic_ids
+from streams.operating.doctor_checks import Check, State, duration
 from streams.process.clock import Clock
 from streams.process.settings import KafkaSettings
 

@@ -15,6 +15,9 @@ from typing import Final, Protocol
 import orjson
 
 from schemas.topics import TopicName
+from streams.embedding.ledgers import LOG_DIRECTORY as LEDGER_LOG_DIRECTORY
+from streams.embedding.ledgers import SNAPSHOT_DIRECTORY as LEDGER_SNAPSHOT_DIRECTORY
+from streams.embedding.ledgers import InputsToLog
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now
 from streams.host.errors import HostError
@@ -25,9 +28,6 @@ from streams.host.ports import Fold, Outbox
 from streams.host.steps import Step
 from streams.process.clock import Clock
 from streams.process.durable import make_directory, write_atomically
-from streams.progressives.embedded import LOG_DIRECTORY as LEDGER_LOG_DIRECTORY
-from streams.progressives.embedded import SNAPSHOT_DIRECTORY as LEDGER_SNAPSHOT_DIRECTORY
-from streams.progressives.embedded import InputsToLog
 from streams.spool.feed_identity import random_id
 from streams.spool.file_log import FileLog
 from streams.spool.segment_file import SUFFIX

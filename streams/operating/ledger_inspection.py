@@ -13,7 +13,7 @@ from auditors.progressive import ProgressiveState, encode_state
 from auditors.progressive.ledger.state import evolve
 from streams.host.snapshots import SnapshotHeader
 from streams.kafka.topics import check_topics, topic_ids
-from streams.kept_sources import LEDGERS, kept_source, refolded_state, two_readers
+from streams.operating.kept_sources import LEDGERS, kept_source, refolded_state, two_readers
 from streams.process.settings import KafkaSettings
 
 

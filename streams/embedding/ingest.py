@@ -20,7 +20,7 @@ import orjson
 
 from auditors.table import TableState
 from schemas.counting import counted
-from streams.embedded import EmbeddedPipeline, logs_of
+from streams.embedding.pipeline import EmbeddedPipeline, logs_of
 from streams.files.event_keys import key_of
 from streams.files.opened_files import (
     BROKEN_FILE,

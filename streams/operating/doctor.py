@@ -13,13 +13,13 @@ from typing import Final
 from prometheus_client.parser import text_string_to_metric_families
 
 from schemas.topics import TopicName
-from streams.doctor_checks import Check, State, duration
-from streams.doctor_kafka import CLOCK_OFF_S, events_log_id, kafka_checks
 from streams.history.archive import history_reader
 from streams.history.identity import history_id
 from streams.history.reading.status import history_status
 from streams.history.store import HistoryError, HistoryReader, SchemaError, StoreMissingError
 from streams.kafka.positions import sink_group
+from streams.operating.doctor_checks import Check, State, duration
+from streams.operating.doctor_kafka import CLOCK_OFF_S, events_log_id, kafka_checks
 from streams.process.clock import Clock, SystemClock
 from streams.process.settings import Settings
 

@@ -1,0 +1,1 @@
+"""Operating the stream: doctor, inspections, replay of dead letters, rebuilt logs, the canary."""
