@@ -85,8 +85,8 @@ def _play(plan: DemoPlan, directory: Path) -> int:
     # The embedded engine takes half a second to load, after the first line is there.
     from streams.embedding.ingest import embedded_store
     from streams.history.sharing.api import HistoryApi
-    from streams.live_floor import LiveFloor, Watch
     from streams.process.interpreter import collect_seldom
+    from streams.simulator.live.floor import LiveFloor, Watch
 
     interruption = Interruption()
     screen = DemoScreen(plan, interruption.stop)

@@ -29,11 +29,11 @@ from streams.history.reading.status import history_status
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.positions import sink_group, sink_watermarks
-from streams.kafka_floor import KafkaPipeline, ends_of, kafka_pipeline
-from streams.live_floor import LiveFloor, Watch
 from streams.process.clock import SystemClock
 from streams.process.monitoring import MonitorError
 from streams.process.settings import Settings
+from streams.simulator.live.floor import LiveFloor, Watch
+from streams.simulator.live.kafka import KafkaPipeline, ends_of, kafka_pipeline
 
 PATIENCE_S: Final = 120.0
 """So long nothing may move, on a slow machine either, before a run is given up."""

@@ -11,7 +11,7 @@ from auditors.table.known.gaming_dates import instant_of
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
 from schemas.records import Record
-from streams.live_floor import FloorFigures
+from streams.simulator.live.floor import FloorFigures
 
 ZONE: Final = ZoneInfo("America/New_York")
 """Where the simulated floor stands."""

@@ -18,9 +18,9 @@ from dashboards.demo_lines import finding_line, status_line
 from dashboards.errors import ExitCode
 from schemas.findings import Finding
 from schemas.records import Record
-from streams.live_floor import FloorFigures, LiveFloor
 from streams.simulator.comparing import Comparison
 from streams.simulator.floor import FloorConfig
+from streams.simulator.live.floor import FloorFigures, LiveFloor
 
 COMPARE_AFTER_S: Final = 60.0
 """Seconds after which planted and found are compared, where a person watches."""

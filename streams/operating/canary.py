@@ -37,7 +37,7 @@ from streams.process.monitoring import Reading
 from streams.process.settings import Settings
 from streams.publishing.kafka_sender import KafkaSender
 from streams.publishing.publisher import Publisher
-from streams.simulator.dealing import CARDS_MAX, dealing_order, dealt_by_rules, deck_cards
+from streams.simulator.tables.dealing import CARDS_MAX, dealing_order, dealt_by_rules, deck_cards
 from streams.spool.event_spool import EventSpool, SpoolSource
 
 EVERY_S: Final = 60.0

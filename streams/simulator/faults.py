@@ -15,9 +15,9 @@ from schemas.rules_submission import RulesSubmission
 from streams.simulator.feed import Draft, Message
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.dealing import Shoe
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.dealing import Shoe
+    from streams.simulator.tables.table import SimulatedTable
 
 TRUTH_SCHEMA: Final = "ladderman.truth/1"
 """Name and version of the shape of a truth line."""

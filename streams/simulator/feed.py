@@ -13,7 +13,7 @@ from schemas.events.envelope import EventBase
 from schemas.wire import chain_hash, encode_event
 
 if TYPE_CHECKING:
-    from streams.simulator.controller_notes import Note
+    from streams.simulator.controllers.notes import Note
 
 EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 """From here microseconds are counted."""

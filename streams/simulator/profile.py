@@ -18,9 +18,9 @@ from auditors.settlement.terms import WagerRef, default_terms
 from schemas.odds import format_percent
 from schemas.rules_submission import CommissionForm
 from streams.simulator.chi_square import Fit, fit_of
-from streams.simulator.coup import CoupPlan
 from streams.simulator.feed import SECOND
-from streams.simulator.table import SimulatedTable
+from streams.simulator.tables.coup import CoupPlan
+from streams.simulator.tables.table import SimulatedTable
 
 P_LEAST: Final = 0.001
 """All fits together count as good above this p-value."""

@@ -20,8 +20,8 @@ from dashboards.demo_screen import (
     command_line,
     console_script,
 )
-from streams.live_floor import LiveFloor
 from streams.simulator.demo import demo_floor
+from streams.simulator.live.floor import LiveFloor
 
 PLACED_US = 1_000_000_000
 

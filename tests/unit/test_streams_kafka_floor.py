@@ -11,11 +11,11 @@ from aiokafka import TopicPartition
 from schemas.findings import Finding
 from schemas.records import Record, encode_record
 from schemas.topics import TopicName
-from streams import kafka_floor
 from streams.files.line_groups import Line
-from streams.kafka_floor import KafkaPipeline, VerdictReader, places_of
-from streams.live_floor import Watch
 from streams.process.settings import KafkaSettings, Settings
+from streams.simulator.live import kafka as kafka_floor
+from streams.simulator.live.floor import Watch
+from streams.simulator.live.kafka import KafkaPipeline, VerdictReader, places_of
 from tests.support.history_records import a_coup, a_finding
 
 KAFKA = KafkaSettings(partitions=2, dev=True)

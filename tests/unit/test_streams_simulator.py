@@ -16,8 +16,8 @@ from schemas.cards import parse_card
 from schemas.findings import FindingCode
 from schemas.odds import parse_rate
 from schemas.wire import chain_hash, encode_event, parse_event
-from streams.simulator.controller import CONTROLLER, Controller
-from streams.simulator.controller_notes import Filed
+from streams.simulator.controllers.controller import CONTROLLER, Controller
+from streams.simulator.controllers.notes import Filed
 from streams.simulator.demo import demo_floor
 from streams.simulator.faults import Truth
 from streams.simulator.feed import HEARTBEAT_US

@@ -14,11 +14,16 @@ from schemas import events as said
 from schemas.cards import parse_card
 from schemas.odds import parse_rate
 from schemas.wire import parse_event
-from streams.simulator.controller import AFTER_CLOSE_US, CONTROLLER, READING_US, Controller
+from streams.simulator.controllers.controller import (
+    AFTER_CLOSE_US,
+    CONTROLLER,
+    READING_US,
+    Controller,
+)
+from streams.simulator.controllers.meters import exact_text
 from streams.simulator.feed import SECOND
 from streams.simulator.filings import KINDS, STAGES, filing_of
 from streams.simulator.floor import DEFAULT_START, FloorConfig
-from streams.simulator.meters import exact_text
 from tests.support.simulated import events_of, of_kind
 
 START_US = int(DEFAULT_START.timestamp()) * SECOND
@@ -188,8 +193,8 @@ def test_a_table_joins_when_it_opens_and_leaves_when_it_closes(spoken: dict[str,
 def test_a_controller_uses_a_filing_once_it_is_in_force_also_where_the_table_pauses_before_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("streams.simulator.opening._PAUSE", 1.0)
-    monkeypatch.setattr("streams.simulator.table.SHOES_PER_STAGE", 1)
+    monkeypatch.setattr("streams.simulator.tables.opening._PAUSE", 1.0)
+    monkeypatch.setattr("streams.simulator.tables.table.SHOES_PER_STAGE", 1)
     filed, used = set(), []
     for event in events_of(FloorConfig(tables=KINDS, seed=7, coups=KINDS * 90)):
         if isinstance(event, said.RulesSubmissionChanged):

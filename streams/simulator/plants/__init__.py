@@ -13,10 +13,10 @@ from streams.simulator.plants.devices import DEVICE_PLANTS
 from streams.simulator.plants.feeds import FEED_PLANTS
 from streams.simulator.plants.incidents import INCIDENT_PLANTS
 from streams.simulator.plants.payouts import PAYOUT_PLANTS
-from streams.simulator.plants.progressive_ends import END_PLANTS
-from streams.simulator.plants.progressive_hits import HIT_PLANTS
-from streams.simulator.plants.progressive_meters import METER_PLANTS
-from streams.simulator.plants.progressives import PROGRESSIVE_PLANTS
+from streams.simulator.plants.progressive.counting import PROGRESSIVE_PLANTS
+from streams.simulator.plants.progressive.ends import END_PLANTS
+from streams.simulator.plants.progressive.hits import HIT_PLANTS
+from streams.simulator.plants.progressive.meters import METER_PLANTS
 from streams.simulator.plants.rules import RULE_PLANTS
 from streams.simulator.plants.settlements import SETTLEMENT_PLANTS
 from streams.simulator.plants.shoes import SHOE_PLANTS

@@ -11,12 +11,12 @@ from schemas.events.envelope import EventBase
 from schemas.rules_submission import CommissionForm, RulesSubmission, VigorishTiming
 from streams.simulator.faults import Fault
 from streams.simulator.feed import Draft
-from streams.simulator.patrons import Bet
+from streams.simulator.tables.patrons import Bet
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.settling import Offer
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.settling import Offer
+    from streams.simulator.tables.table import SimulatedTable
 
 SOON_US: Final = 1000
 """A moment after another event."""

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability, Inspection, ShoeLoaded
 from schemas.findings import FindingCode as Code
-from streams.simulator.dealing import Shoe, counted
 from streams.simulator.faults import Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import draft_of
 from streams.simulator.plants.shoes import COUNTED, ShoeFault
+from streams.simulator.tables.dealing import Shoe, counted
 
 if TYPE_CHECKING:
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.table import SimulatedTable
 
 
 _BURNED_MOST: Final = 11

@@ -8,14 +8,14 @@ from auditors.settlement.coup import Coup, judge_coup
 from schemas.cards import Card, parse_card
 from schemas.events import Capability, CardDealt, CardRead, CountsAnnounced, ResultAnnounced
 from schemas.findings import FindingCode as Code
-from streams.simulator.dealing import CARDS_MAX, Dealt, deal_hands
 from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import SOON_US, draft_of, put_after
+from streams.simulator.tables.dealing import CARDS_MAX, Dealt, deal_hands
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _SPARE: Final = 20
 """So many cards have to be left before the cover card, so that the shoe's end is not touched."""

@@ -21,8 +21,8 @@ from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import SECOND, Draft
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _SILENCE_US: Final = 200 * SECOND
 

@@ -16,11 +16,11 @@ from schemas.findings import FindingCode as Code
 from schemas.wire import chain_hash, encode_event
 from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import SECOND, Draft, Message, instant
-from streams.simulator.opening import new_feed_drafts
+from streams.simulator.tables.opening import new_feed_drafts
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _COPIES: Final = 139
 _SPARE: Final = 20

@@ -12,9 +12,9 @@ from streams.simulator.plants.base import WagerFault, settlement_of
 from streams.simulator.plants.payouts import PAID
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.patrons import Bet
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.patrons import Bet
+    from streams.simulator.tables.table import SimulatedTable
 
 _LATE: Final = 0.8
 """From this part of the shoe on the stakes rise."""

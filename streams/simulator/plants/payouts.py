@@ -24,9 +24,9 @@ from streams.simulator.plants.base import (
 )
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.patrons import Bet
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.patrons import Bet
+    from streams.simulator.tables.table import SimulatedTable
 
 PAID: Final = frozenset({Capability.PAYMENTS, Capability.COLLECTIONS, Capability.STAKES})
 """What a table has to report so that payments per wager can be compared."""

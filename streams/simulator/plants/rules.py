@@ -14,17 +14,17 @@ from schemas.events import (
 )
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.dealing import Shoe
 from streams.simulator.faults import Fault, Plant, Scope
 from streams.simulator.feed import SECOND, Draft
-from streams.simulator.opening import displayed_drafts
 from streams.simulator.plants.base import settlement_of
 from streams.simulator.plants.payouts import PAID
-from streams.simulator.settling import Settler
+from streams.simulator.tables.dealing import Shoe
+from streams.simulator.tables.opening import displayed_drafts
+from streams.simulator.tables.settling import Settler
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _TALONS: Final = "golden_talons"
 _DAY_US: Final = 86_400 * SECOND

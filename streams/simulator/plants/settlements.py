@@ -20,9 +20,9 @@ from streams.simulator.plants.base import (
 from streams.simulator.plants.payouts import JUDGED
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.patrons import Bet
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.patrons import Bet
+    from streams.simulator.tables.table import SimulatedTable
 
 _MAIN: Final = ("player", "banker")
 

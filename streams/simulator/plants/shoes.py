@@ -14,14 +14,14 @@ from schemas.events import (
 )
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.dealing import Shoe, as_read
 from streams.simulator.faults import Fault, Plant, Scope
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import draft_of
+from streams.simulator.tables.dealing import Shoe, as_read
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _CYCLE: Final = ("AS", *(f"{rank}S" for rank in "23456789TJQK"), "AH", "2H")
 _CYCLES: Final = 8

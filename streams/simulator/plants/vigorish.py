@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability, CoupVoided, SeatVacated, VigorishCollected, WagerRefunded
 from schemas.findings import FindingCode as Code
-from streams.simulator.dealing import Shoe
 from streams.simulator.faults import Fault, Plant, Scope
 from streams.simulator.feed import Draft
-from streams.simulator.patrons import Bet
 from streams.simulator.plants.base import (
     WagerFault,
     drop,
@@ -19,10 +17,12 @@ from streams.simulator.plants.base import (
     takes_vigorish,
 )
 from streams.simulator.plants.wagers import PLACED
+from streams.simulator.tables.dealing import Shoe
+from streams.simulator.tables.patrons import Bet
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 
 class VigorishWrong(WagerFault):

@@ -18,7 +18,6 @@ from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
 from streams.simulator.faults import Plant
 from streams.simulator.feed import Draft
-from streams.simulator.patrons import Bet
 from streams.simulator.plants.base import (
     WagerFault,
     draft_of,
@@ -27,11 +26,12 @@ from streams.simulator.plants.base import (
     settlement_of,
 )
 from streams.simulator.plants.payouts import PAID
-from streams.simulator.settling import Offer
+from streams.simulator.tables.patrons import Bet
+from streams.simulator.tables.settling import Offer
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _LATE_US: Final = 400_000
 _BASED: Final = ("golden_talons@player", "five_treasures.golden_8", "eclipse.moon_8")

@@ -27,7 +27,7 @@ from schemas.events import (
     WagerWithdrawn,
 )
 from schemas.events.envelope import EventBase
-from streams.simulator.controller_notes import (
+from streams.simulator.controllers.notes import (
     Accepted,
     CardsWon,
     LockedOut,
@@ -35,12 +35,12 @@ from streams.simulator.controller_notes import (
     SharePaid,
     Voided,
 )
-from streams.simulator.dealing import Dealt, Shoe, as_read
 from streams.simulator.feed import Draft
-from streams.simulator.patrons import Bet
+from streams.simulator.tables.dealing import Dealt, Shoe, as_read
+from streams.simulator.tables.patrons import Bet
 
 if TYPE_CHECKING:
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.table import SimulatedTable
 
 
 @dataclass(slots=True)

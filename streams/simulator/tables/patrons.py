@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from streams.simulator.settling import Offer
+from streams.simulator.tables.settling import Offer
 
 SEATS: Final = tuple(str(number) for number in range(1, 9))
 """Seats of every table."""

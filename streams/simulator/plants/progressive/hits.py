@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from schemas.events import Capability, CardDealt, NoMoreBets, ResultAnnounced, WagerSettled
 from schemas.findings import FindingCode as Code
-from streams.simulator.controller_acts import open_hit, reset_meter, said_reset
-from streams.simulator.controller_notes import Accepted, CardsWon, SharePaid
+from streams.simulator.controllers.acts import open_hit, reset_meter, said_reset
+from streams.simulator.controllers.notes import Accepted, CardsWon, SharePaid
 from streams.simulator.faults import OnMeter, Plant
-from streams.simulator.jackpots import award, can_win, win_meter
 from streams.simulator.plants.base import draft_of
-from streams.simulator.plants.on_meters import (
+from streams.simulator.plants.progressive.on_meters import (
     MeterFault,
     at_end,
     has_no_limit,
@@ -22,13 +21,14 @@ from streams.simulator.plants.on_meters import (
     tells_wagers,
 )
 from streams.simulator.plants.wagers import PLACED
+from streams.simulator.tables.jackpots import award, can_win, win_meter
 
 if TYPE_CHECKING:
-    from streams.simulator.controller import Controller
-    from streams.simulator.coup import CoupPlan
+    from streams.simulator.controllers.controller import Controller
+    from streams.simulator.controllers.meters import MeterState, OpenHit
     from streams.simulator.feed import Draft
-    from streams.simulator.meters import MeterState, OpenHit
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _SHORT_MINOR: Final = 100_00
 _WRONG_RESET: Final = Fraction(500_00)

@@ -14,14 +14,14 @@ from auditors.settlement.coup import Coup
 from auditors.settlement.terms import gaming_date_of, gaming_day_begins
 from schemas.events import Capability, SeatVacated, VigorishCollected
 from schemas.rules_submission import Game, RulesSubmission
-from streams.simulator.coup import CarriedCard, CoupPlan, ErrorStep, Pace, coup_drafts
-from streams.simulator.dealing import CARDS_MAX, Dealt, Shoe, dealing_order, dealt_by_rules
 from streams.simulator.faults import Fault, Scope, Truth
 from streams.simulator.feed import EPOCH, SECOND, Draft, FeedWriter, Message, instant
 from streams.simulator.filings import SHOES_PER_STAGE, STAGES, filing_of, reports_of
-from streams.simulator.honest import between_coups, change_minds, cover_card, disturb
-from streams.simulator.jackpots import AFTER, Jackpots, award
-from streams.simulator.opening import (
+from streams.simulator.tables.coup import CarriedCard, CoupPlan, ErrorStep, Pace, coup_drafts
+from streams.simulator.tables.dealing import CARDS_MAX, Dealt, Shoe, dealing_order, dealt_by_rules
+from streams.simulator.tables.honest import between_coups, change_minds, cover_card, disturb
+from streams.simulator.tables.jackpots import AFTER, Jackpots, award
+from streams.simulator.tables.opening import (
     Tray,
     between_shoes,
     changed_drafts,
@@ -29,9 +29,9 @@ from streams.simulator.opening import (
     gaming_day_drafts,
     opening_drafts,
 )
-from streams.simulator.patrons import Bet, Seating
-from streams.simulator.settling import Settler
-from streams.simulator.shoes import ended_drafts, loaded_drafts, new_shoe
+from streams.simulator.tables.patrons import Bet, Seating
+from streams.simulator.tables.settling import Settler
+from streams.simulator.tables.shoes import ended_drafts, loaded_drafts, new_shoe
 
 _TRIES: Final = 3000
 _ENOUGH: Final = 7

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Final
 from schemas.events import CoupClosed, WagerPlaced
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.controller_notes import Accepted, Tampered
+from streams.simulator.controllers.notes import Accepted, Tampered
 from streams.simulator.faults import Fault, OnMeter, Truth
 from streams.simulator.feed import SECOND
-from streams.simulator.jackpots import meter_offer, place_on_meter
 from streams.simulator.plants.base import draft_of
 from streams.simulator.progressive_filings import reports_wagers
+from streams.simulator.tables.jackpots import meter_offer, place_on_meter
 
 if TYPE_CHECKING:
-    from streams.simulator.controller import Controller
-    from streams.simulator.coup import CoupPlan
+    from streams.simulator.controllers.controller import Controller
+    from streams.simulator.controllers.meters import MeterState
     from streams.simulator.feed import Draft
-    from streams.simulator.meters import MeterState
-    from streams.simulator.patrons import Bet
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.patrons import Bet
+    from streams.simulator.tables.table import SimulatedTable
 
 CONTROLLER = "PRG-01"
 

@@ -17,11 +17,11 @@ from schemas.events import Capability, ResultAnnounced
 from schemas.money import parse_amount
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.dealing import Shoe
-    from streams.simulator.patrons import Bet
-    from streams.simulator.settling import Offer
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.dealing import Shoe
+    from streams.simulator.tables.patrons import Bet
+    from streams.simulator.tables.settling import Offer
+    from streams.simulator.tables.table import SimulatedTable
 
 HIT_EVERY: Final = 300
 """Coups of a table between two hits, on average."""

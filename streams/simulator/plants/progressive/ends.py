@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from schemas.events import Capability
 from schemas.findings import FindingCode as Code
 from streams.simulator.faults import OnMeter, Plant
-from streams.simulator.plants.on_meters import MeterFault, at_end, has_meter
+from streams.simulator.plants.progressive.on_meters import MeterFault, at_end, has_meter
 from streams.simulator.plants.wagers import PLACED
 
 if TYPE_CHECKING:
-    from streams.simulator.controller import Controller
-    from streams.simulator.coup import CoupPlan
+    from streams.simulator.controllers.controller import Controller
+    from streams.simulator.controllers.meters import Ending, MeterState
     from streams.simulator.feed import Draft
-    from streams.simulator.meters import Ending, MeterState
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 
 class Ended(MeterFault):

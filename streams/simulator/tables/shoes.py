@@ -13,11 +13,11 @@ from schemas.events import (
     ShoeEnded,
     ShoeLoaded,
 )
-from streams.simulator.dealing import BEHIND_COVER, Shoe, as_read, counted, deck_cards
 from streams.simulator.feed import Draft
+from streams.simulator.tables.dealing import BEHIND_COVER, Shoe, as_read, counted, deck_cards
 
 if TYPE_CHECKING:
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.table import SimulatedTable
 
 _BACKS: Final = ("red-vine", "blue-vine")
 _SHUFFLES: Final = ("by_hand", "by_device", "pre_shuffled")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from schemas.events import Capability, ProgressiveParametersChanged
 from schemas.findings import FindingCode as Code
 from schemas.odds import parse_rate
-from streams.simulator.controller_acts import adjusted
+from streams.simulator.controllers.acts import adjusted
 from streams.simulator.faults import Plant
 from streams.simulator.feed import Draft
-from streams.simulator.plants.on_meters import (
+from streams.simulator.plants.progressive.on_meters import (
     Act,
     MeterFault,
     at_end,
@@ -25,10 +25,10 @@ from streams.simulator.plants.on_meters import (
 from streams.simulator.plants.wagers import PLACED
 
 if TYPE_CHECKING:
-    from streams.simulator.controller import Controller
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.meters import MeterState
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.controllers.controller import Controller
+    from streams.simulator.controllers.meters import MeterState
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _OTHER_RATES: Final = {"15%": "19%", "19%": "15%"}
 

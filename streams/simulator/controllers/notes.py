@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from streams.simulator.patrons import Bet
+from streams.simulator.tables.patrons import Bet
 
 if TYPE_CHECKING:
-    from streams.simulator.controller import Controller
+    from streams.simulator.controllers.controller import Controller
+    from streams.simulator.controllers.meters import MeterState
     from streams.simulator.feed import Draft
-    from streams.simulator.meters import MeterState
 
 
 @dataclass(frozen=True, slots=True)

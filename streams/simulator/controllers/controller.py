@@ -22,7 +22,7 @@ from schemas.events import (
     ProgressiveTableLeft,
 )
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.controller_acts import (
+from streams.simulator.controllers.acts import (
     APPROVER,
     change_parameters,
     count_chips,
@@ -33,8 +33,9 @@ from streams.simulator.controller_acts import (
     pay,
     void,
 )
-from streams.simulator.controller_ends import end_meters
-from streams.simulator.controller_notes import (
+from streams.simulator.controllers.ends import end_meters
+from streams.simulator.controllers.meters import MeterState, TableCount
+from streams.simulator.controllers.notes import (
     Accepted,
     CardsWon,
     Closed,
@@ -46,7 +47,6 @@ from streams.simulator.controller_notes import (
     Voided,
 )
 from streams.simulator.feed import SECOND, Draft, FeedWriter, Message
-from streams.simulator.meters import MeterState, TableCount
 from streams.simulator.progressive_filings import (
     cuts_display,
     leaves_when_closed,

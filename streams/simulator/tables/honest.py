@@ -16,13 +16,13 @@ from schemas.events import (
     DeviceFaultCleared,
     DeviceFaultRaised,
 )
-from streams.simulator.coup import CarriedCard, CoupPlan, ErrorStep
-from streams.simulator.dealing import Dealt, Shoe, as_read
 from streams.simulator.feed import Draft
-from streams.simulator.opening import change_dealers
+from streams.simulator.tables.coup import CarriedCard, CoupPlan, ErrorStep
+from streams.simulator.tables.dealing import Dealt, Shoe, as_read
+from streams.simulator.tables.opening import change_dealers
 
 if TYPE_CHECKING:
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.table import SimulatedTable
 
 _CHANGE: Final = 0.02
 _WITHDRAW: Final = 0.01

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability, CoupVoided, NoMoreBets, WagerPlaced
 from schemas.findings import FindingCode as Code
-from streams.simulator.controller_notes import LockedOut, Voided
+from streams.simulator.controllers.notes import LockedOut, Voided
 from streams.simulator.faults import Plant
 from streams.simulator.plants.base import draft_of, drop, put_after
-from streams.simulator.plants.on_meters import (
+from streams.simulator.plants.progressive.on_meters import (
     MeterFault,
     count_otherwise,
     counts_chips,
@@ -23,9 +23,9 @@ from streams.simulator.plants.on_meters import (
 from streams.simulator.plants.wagers import PLACED
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
     from streams.simulator.feed import Draft
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _LATE_US: Final = 1_500_000
 _STRETCH: Final = 5

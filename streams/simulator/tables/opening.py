@@ -20,14 +20,14 @@ from schemas.events import (
     TableClosed,
     TableOpened,
 )
-from streams.simulator.controller_notes import Closed, Filed, Opened
+from streams.simulator.controllers.notes import Closed, Filed, Opened
 from streams.simulator.feed import EVENT_COUNT, NEW_FEED, SECOND, Draft
 from streams.simulator.filings import FACILITY
-from streams.simulator.patrons import SEATS, Patron
+from streams.simulator.tables.patrons import SEATS, Patron
 
 if TYPE_CHECKING:
-    from streams.simulator.coup import CoupPlan
-    from streams.simulator.table import SimulatedTable
+    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.table import SimulatedTable
 
 _DEALER_LEAST_US: Final = 20 * 60 * SECOND
 _DEALER_MOST_US: Final = 40 * 60 * SECOND

@@ -23,12 +23,12 @@ from schemas.topics import TopicName, topic
 from streams.files.line_groups import Line
 from streams.host.ports import LogEntry
 from streams.kafka.passing_clients import reading_clients, unavailable
-from streams.live_floor import Watch
 from streams.process.clock import SystemClock
 from streams.process.monitoring import Monitor
 from streams.process.settings import KafkaSettings, Settings
 from streams.publishing.kafka_sender import KafkaSender
 from streams.publishing.publication import Publication, Speaker
+from streams.simulator.live.floor import Watch
 
 WAITING_MAX: Final = 5_000
 """So many events may wait for Kafka; beyond that the floor waits."""

@@ -17,13 +17,13 @@ from schemas.events import (
     ProgressiveWagerAccepted,
 )
 from schemas.rules_submission import FiledProgressive, RulesSubmission
-from streams.simulator.controller_notes import Accepted, CardsWon, LockedOut, SharePaid, Voided
+from streams.simulator.controllers.meters import MeterState, OpenHit
+from streams.simulator.controllers.notes import Accepted, CardsWon, LockedOut, SharePaid, Voided
 from streams.simulator.feed import Draft
-from streams.simulator.meters import MeterState, OpenHit
 
 if TYPE_CHECKING:
-    from streams.simulator.controller import Controller
-    from streams.simulator.patrons import Bet
+    from streams.simulator.controllers.controller import Controller
+    from streams.simulator.tables.patrons import Bet
 
 APPROVER: Final = "su-controller"
 """Who approves what is done to the meters."""

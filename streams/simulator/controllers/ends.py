@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from schemas.events import ProgressiveRemoved, ProgressiveTransferred
-from streams.simulator.controller_acts import APPROVER, adjusted
+from streams.simulator.controllers.acts import APPROVER, adjusted
+from streams.simulator.controllers.meters import MeterState
 from streams.simulator.feed import Draft
-from streams.simulator.meters import MeterState
 
 if TYPE_CHECKING:
-    from streams.simulator.controller import Controller
+    from streams.simulator.controllers.controller import Controller
 
 _AUTHORITY: Final = "Notice of the end of a progressive"
 

@@ -1,0 +1,1 @@
+"""A simulated floor that plays live, embedded or through Kafka."""

@@ -1,0 +1,1 @@
+"""Planted faults of progressives: counting, hits, meters and ends."""

@@ -1,0 +1,1 @@
+"""The simulated table: patrons, dealing, settlement and the shoes of a day."""
