@@ -24,7 +24,7 @@ from streams.host.dead_letters import Origin
 from streams.reconcile.partition import PartitionReconciler, Place
 from tests.integration.test_reconcile_versions import Night
 from tests.support.table_script import Folded, TableScript
-from tests.unit.test_auditors_table_progressives import UNIT, filing
+from tests.unit.auditors.table.test_progressives import UNIT, filing
 
 PROGRESSIVE = "HP-1"
 

@@ -11,7 +11,7 @@ from tests.support.scheduling import rank_of, unit_of
 
 STREAM = "tests/integration/test_stream_disorder.py::test_one"
 SHARING = "tests/integration/test_stream_sink.py::test_one"
-UNIT = "tests/unit/test_schemas_money.py::test_one[a::b]"
+UNIT = "tests/unit/schemas/test_money.py::test_one[a::b]"
 
 
 def test_a_long_test_that_shares_nothing_goes_to_a_worker_alone() -> None:

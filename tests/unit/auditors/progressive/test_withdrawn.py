@@ -15,7 +15,7 @@ from schemas.progressive_inputs import ProgressiveInput, encode_progressive_inpu
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from streams.operating.ledger_inspection import _digest
 from tests.support.progressive_script import ID, ProgressiveScript, a_meter
-from tests.unit.test_auditors_progressive_hits import pay, played_hit
+from tests.unit.auditors.progressive.test_hits import pay, played_hit
 
 
 def fold(

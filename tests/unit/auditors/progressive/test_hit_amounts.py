@@ -8,7 +8,7 @@ import pytest
 
 from auditors.progressive.hits.pack import review_reasons
 from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
-from tests.unit.test_auditors_progressive_hits import RESET, hit_row, pay, reset, say_hit, won
+from tests.unit.auditors.progressive.test_hits import RESET, hit_row, pay, reset, say_hit, won
 
 
 def test_a_hit_of_which_the_controller_says_another_amount_is_for_review() -> None:
