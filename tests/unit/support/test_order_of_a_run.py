@@ -9,8 +9,8 @@ import pytest
 from tests.support.once import once_in_a_run
 from tests.support.scheduling import rank_of, unit_of
 
-STREAM = "tests/integration/test_stream_disorder.py::test_one"
-SHARING = "tests/integration/test_stream_sink.py::test_one"
+STREAM = "tests/integration/stream/test_disorder.py::test_one"
+SHARING = "tests/integration/stream/test_sink.py::test_one"
 UNIT = "tests/unit/schemas/test_money.py::test_one[a::b]"
 
 

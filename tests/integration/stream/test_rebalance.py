@@ -9,7 +9,7 @@ import pytest
 
 from schemas.records import EPOCH_SHIFT
 from schemas.topics import TopicName
-from tests.integration.test_stream_kills import check_same
+from tests.integration.stream.test_kills import check_same
 from tests.support.stream_floor import Expected, Stream, small_floor
 from tests.support.stream_processes import Running, wait_until
 

@@ -23,9 +23,9 @@ from streams.history.server.store import ClickHouseServerStore
 from streams.host.steps import Step
 from streams.kafka.partitioning import partition_of
 from streams.kafka.topics import create_topics
-from tests.integration.test_stream_disorder import bad_night
-from tests.integration.test_stream_kills import is_asleep
-from tests.integration.test_stream_sink import owned, reading
+from tests.integration.stream.test_disorder import bad_night
+from tests.integration.stream.test_kills import is_asleep
+from tests.integration.stream.test_sink import owned, reading
 from tests.support.clickhouse_server import running_server
 from tests.support.faulty_wire import FaultyWire
 from tests.support.kafka import running_kafka

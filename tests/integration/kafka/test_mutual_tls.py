@@ -11,7 +11,7 @@ import pytest
 
 from streams.kafka.topics import check_topics, create_topics
 from streams.process.settings import KafkaSettings
-from tests.integration.test_kafka_security import (
+from tests.integration.kafka.test_security import (
     echo_by_faust,
     last_by_aiokafka,
     refusal,
