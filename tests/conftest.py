@@ -5,8 +5,8 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.kafka import kafka, prefix
 from tests.support.scheduling import FromBothEnds, rank_of
+from tests.support.stream.kafka import kafka, prefix
 
 __all__ = ["kafka", "prefix"]
 

@@ -13,7 +13,7 @@ from schemas.progressive_rows import ReadingRow
 from schemas.records import Record
 from streams.simulator.floor import Floor, FloorConfig, FloorEvent
 from tests.benchmarks.measuring import Measurement, best_seconds, shares_by_module
-from tests.support.wager_ledgers import PROGRESSIVE, Wagers
+from tests.support.progressives.wager_ledgers import PROGRESSIVE, Wagers
 
 COUPS = 1_200
 WAGERS = 10_000

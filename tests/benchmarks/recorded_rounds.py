@@ -12,7 +12,7 @@ from dashboards.audit_output import FileSummary
 from dashboards.terms_options import TermsRequest, build_rules
 from streams.files.mapping_files import read_mapping
 from tests.benchmarks.measuring import Measurement, best_seconds, shares_by_module
-from tests.support.round_files import MAPPING, SUBMISSION, RoundsWriter
+from tests.support.texts.round_files import MAPPING, SUBMISSION, RoundsWriter
 
 RATIO_MAX = 6.0
 ROWS = 120_000

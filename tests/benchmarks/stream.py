@@ -38,10 +38,10 @@ from streams.process.interpreter import collect_seldom
 from streams.simulator.floor import FloorConfig, floor_events
 from tests.benchmarks.measuring import Measurement, shares_of
 from tests.benchmarks.stream_latency import RATE, latency
-from tests.support.floors import Message
 from tests.support.source_tree import ROOT
-from tests.support.stream_floor import Stream
-from tests.support.stream_processes import CONSOLE_SCRIPT, Running, wait_until
+from tests.support.stream.stream_floor import Stream
+from tests.support.stream.stream_processes import CONSOLE_SCRIPT, Running, wait_until
+from tests.support.tables.floors import Message
 
 PARTITIONS = 6
 HEAD_COUNT = 20_000
@@ -333,7 +333,7 @@ def delivered(worker: Running) -> float:
 
 def _bare(stream: Stream, floor: Sequence[Message]) -> Cost:
     running = stream.start(
-        "bare", sys.executable, "-m", "tests.support.bare_faust",
+        "bare", sys.executable, "-m", "tests.support.stream.bare_faust",
         orjson.dumps({"count": len(floor)}).decode(),
     )  # fmt: skip
     wait_until(lambda: "ready" in running.said, "the bare loop", lambda: running.said)
@@ -398,7 +398,7 @@ def _raw_insert(stream: Stream, number: int) -> Cost:
     }
     options = orjson.dumps({"store": str(stream.directory / f"raw-{number}")}).decode()
     answer = subprocess.run(
-        [sys.executable, "-m", "tests.support.raw_insert", options],
+        [sys.executable, "-m", "tests.support.history.raw_insert", options],
         input=pickle.dumps(given), capture_output=True, check=True, cwd=ROOT,
     )  # fmt: skip
     found = orjson.loads(answer.stdout)

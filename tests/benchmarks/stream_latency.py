@@ -16,9 +16,9 @@ from schemas.records import EPOCH_SHIFT
 from schemas.topics import TopicName
 from streams.kafka.connecting import aiokafka_options
 from tests.benchmarks.measuring import Measurement
-from tests.support.floors import Message, table_floor
-from tests.support.stream_floor import Stream
-from tests.support.stream_processes import WAIT_S, Running
+from tests.support.stream.stream_floor import Stream
+from tests.support.stream.stream_processes import WAIT_S, Running
+from tests.support.tables.floors import Message, table_floor
 
 RATE = 1_000
 """Events a second at which latency is measured."""

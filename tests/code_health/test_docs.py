@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.console_blocks import (
+from tests.support.source_tree import ROOT, repository_files
+from tests.support.texts.console_blocks import (
     Command,
     commands_in,
     commands_outside_console_blocks,
     failure_of,
 )
-from tests.support.source_tree import ROOT, repository_files
 
 DOCUMENTS = ["README.md", "infra/README.md"]
 PROGRAMS = Path(sys.executable).parent

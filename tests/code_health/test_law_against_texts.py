@@ -6,7 +6,7 @@ import re
 import pytest
 
 from auditors.law import Outcome, Section, load_law
-from tests.support.regulation_texts import (
+from tests.support.texts.regulation_texts import (
     SECTIONS,
     in_order,
     operative_text,

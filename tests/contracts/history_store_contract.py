@@ -17,7 +17,7 @@ from streams.history.reading.status import history_status
 from streams.history.store import Columns, HistoryError, HistoryStore, SchemaError
 from streams.history.writing.entries import KnownRecord
 from streams.history.writing.writer import HistoryWriter, batch_of
-from tests.support.history_records import (
+from tests.support.history.history_records import (
     NOON_US,
     a_checkpoint,
     a_coup,
@@ -30,7 +30,7 @@ from tests.support.history_records import (
     known,
 )
 
-QUERY_PACKAGES = ("tests.support.history_sql",)
+QUERY_PACKAGES = ("tests.support.history.history_sql",)
 EPOCH = 1 << 48
 LATER_US = NOON_US + 1_000_000
 HOSTILE = [

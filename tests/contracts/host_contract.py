@@ -16,8 +16,8 @@ from typing import ClassVar, Protocol
 import pytest
 
 from streams.host.steps import Step
-from tests.support.floors import Message
-from tests.support.memory_ports import Emitted
+from tests.support.stream.memory_ports import Emitted
+from tests.support.tables.floors import Message
 
 ORDERLY_STEPS = {
     Step.TAKEN: 40, Step.FOLDED: 90, Step.PUT: 60, Step.CUT: 2, Step.FLUSHED: 2, Step.KEPT: 2,

@@ -13,7 +13,7 @@ from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, GENESIS_HASH, Capability
 from schemas.wire import DEPTH_MAX, EVENT_BYTES_MAX, chain_hash, parse_event
 from schemas.wire_errors import RejectReason
-from tests.support.feed_document import (
+from tests.support.texts.feed_document import (
     FEED_DOCUMENT,
     document_parts,
     reference_text,
@@ -29,7 +29,7 @@ def blocks(language: str) -> list[str]:
 
 
 def test_the_reference_is_made_from_the_classes() -> None:
-    """``python -m tests.support.feed_document`` writes it anew."""
+    """``python -m tests.support.texts.feed_document`` writes it anew."""
     assert reference_text() == REFERENCE.removeprefix("\n")
 
 

@@ -10,7 +10,7 @@ from streams.history.embedded.connections import Connections
 from streams.history.embedded.store import ChdbStore
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES, HistoryStoreContract
-from tests.support.history_records import a_coup, a_wager, known
+from tests.support.history.history_records import a_coup, a_wager, known
 
 _numbers = itertools.count()
 

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
 from tests.contracts.history_store_contract import QUERY_PACKAGES, TABLES, HistoryStoreContract
-from tests.support.clickhouse_server import ClickHouseServer, running_server
+from tests.support.history.clickhouse_server import ClickHouseServer, running_server
 
-ALL_QUERIES = (*QUERY_PACKAGES, "tests.support.server_queries")
+ALL_QUERIES = (*QUERY_PACKAGES, "tests.support.history.server_queries")
 
 
 @pytest.fixture(scope="module")

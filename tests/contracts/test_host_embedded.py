@@ -16,8 +16,10 @@ from streams.embedding.ledgers import LOG_DIRECTORY, SNAPSHOT_DIRECTORY
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.snapshots import decode_snapshot
 from tests.contracts.host_contract import HostContract, Kill, Rig
-from tests.support.file_outbox import incarnations
-from tests.support.floors import (
+from tests.support.source_tree import ROOT
+from tests.support.stream.file_outbox import incarnations
+from tests.support.stream.memory_ports import Emitted
+from tests.support.tables.floors import (
     Message,
     progressive_floor,
     standing_apart_from_delivery,
@@ -25,8 +27,6 @@ from tests.support.floors import (
     tally_floor,
     write_floor,
 )
-from tests.support.memory_ports import Emitted
-from tests.support.source_tree import ROOT
 
 _SECONDS_MAX = 60
 
@@ -63,7 +63,7 @@ class EmbeddedRig:
             "occurrence": kill.occurrence,
         }
         child = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.host_child", orjson.dumps(options).decode()],
+            [sys.executable, "-m", "tests.support.children.host_child", orjson.dumps(options).decode()],
             cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         with child:

@@ -24,10 +24,10 @@ from streams.kafka.connecting import aiokafka_options
 from streams.kafka.topics import create_topics
 from streams.process.settings import KafkaSettings
 from tests.contracts.host_contract import HostContract, Kill, Rig
-from tests.support.floors import Message, table_floor, write_floor
-from tests.support.kafka_host_child import INCARNATION
-from tests.support.memory_ports import Emitted, emitted_record
+from tests.support.children.kafka_host_child import INCARNATION
 from tests.support.source_tree import ROOT
+from tests.support.stream.memory_ports import Emitted, emitted_record
+from tests.support.tables.floors import Message, table_floor, write_floor
 
 _SECONDS_MAX = 120
 
@@ -69,7 +69,7 @@ class KafkaRig:
             "step": kill.step.value if kill.step else None,
             "occurrence": kill.occurrence,
         }
-        command = [sys.executable, "-m", "tests.support.kafka_host_child"]
+        command = [sys.executable, "-m", "tests.support.children.kafka_host_child"]
         child = subprocess.Popen(
             [*command, orjson.dumps(options).decode()],
             cwd=ROOT,

@@ -11,7 +11,7 @@ from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, GENESIS_HASH
 from schemas.wire import parse_event
 from schemas.wire_errors import UnreadableEventError
-from tests.support.json_schema import JsonSchema, subschemas, unknown_keywords
+from tests.support.texts.json_schema import JsonSchema, subschemas, unknown_keywords
 
 SCHEMA = event_json_schema()
 VALIDATOR = JsonSchema(SCHEMA)

@@ -12,8 +12,8 @@ from auditors.shoe import composition_excess
 from schemas.cards import parse_hand
 from schemas.money import AmountError, format_minor, parse_amount, parse_recorded_amount
 from schemas.odds import parse_rate
-from tests.support.deals import pays, rules_with, verdict
 from tests.support.ladderman import ladderman
+from tests.support.tables.deals import pays, rules_with, verdict
 
 RULES = rules_with()
 

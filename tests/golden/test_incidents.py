@@ -6,7 +6,7 @@ import json
 import random
 
 from tests.support.ladderman import ladderman
-from tests.support.round_files import VALUES, deal, paid_on
+from tests.support.texts.round_files import VALUES, deal, paid_on
 
 
 def audit(rows: list[dict[str, str]], *flags: str) -> list[dict]:

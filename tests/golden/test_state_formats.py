@@ -15,8 +15,8 @@ from auditors.progressive import STATE_FORMAT as LEDGER_FORMAT
 from auditors.progressive import ProgressiveState
 from auditors.table import STATE_FORMAT as TABLE_FORMAT
 from auditors.table import TableState, decode_state, encode_state
-from tests.support.played import a_table
-from tests.support.table_script import Folded
+from tests.support.tables.played import a_table
+from tests.support.tables.table_script import Folded
 
 RECORDED = Path(__file__).with_name("state_formats.json")
 

@@ -1,5 +1,5 @@
 """What the tests on real services share."""
 
-from tests.support.stream_fixtures import expected, newer_law, reconcile, stream
+from tests.support.stream.stream_fixtures import expected, newer_law, reconcile, stream
 
 __all__ = ["expected", "newer_law", "reconcile", "stream"]

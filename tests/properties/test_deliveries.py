@@ -18,8 +18,8 @@ from streams.host.partition_host import HostSettings, PartitionHost
 from streams.host.ports import LogEntry
 from streams.host.table_fold import TableFold
 from tests.support.clocks import SetClock
-from tests.support.floors import Message, disturbed, interleaved, table_feed, table_floor
-from tests.support.memory_ports import MemoryLog, MemorySnapshots
+from tests.support.stream.memory_ports import MemoryLog, MemorySnapshots
+from tests.support.tables.floors import Message, disturbed, interleaved, table_feed, table_floor
 
 ABOUT_DELIVERY = {
     FindingCode.SEQUENCE_GAP,

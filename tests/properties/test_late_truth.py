@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.properties.test_deliveries import ABOUT_DELIVERY, folded
-from tests.support.floors import table_feed
+from tests.support.tables.floors import table_feed
 
 
 @pytest.mark.parametrize("seed", range(12))

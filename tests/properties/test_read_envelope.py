@@ -14,9 +14,9 @@ from schemas.events import EVENT_TYPES
 from schemas.events.envelope import Envelope
 from schemas.wire import parse_event, read_envelope
 from schemas.wire_errors import UnreadableEventError
-from tests.support.event_strategies import event_bytes, event_documents
-from tests.support.poison import placed_but_wrong, unreadable
-from tests.support.wire_samples import RAW
+from tests.support.stream.poison import placed_but_wrong, unreadable
+from tests.support.tables.event_strategies import event_bytes, event_documents
+from tests.support.tables.wire_samples import RAW
 
 FIELDS = ("source_id", "feed_id", "sequence", "previous_hash", "occurred_at", "type", "note")
 JUNK = st.one_of(

@@ -11,7 +11,7 @@ from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES
 from schemas.wire import chain_hash, encode_event, parse_event
 from schemas.wire_errors import RejectReason, UnreadableEventError
-from tests.support.event_strategies import event_bytes, event_documents
+from tests.support.tables.event_strategies import event_bytes, event_documents
 
 
 @pytest.mark.parametrize("tag", sorted(EVENT_TYPES))

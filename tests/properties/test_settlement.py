@@ -19,7 +19,7 @@ from auditors.settlement.rules import PricedWager, Rules
 from auditors.settlement.terms import TermsError, WagerRef
 from schemas.cards import Card, format_hand, parse_card
 from schemas.odds import OddsKind
-from tests.support.deals import GAME, LAW, a_coup, rules_with
+from tests.support.tables.deals import GAME, LAW, a_coup, rules_with
 
 DECK = [parse_card(rank + suit) for rank in "A23456789TJQK" for suit in "CDHS"]
 REFS = [

@@ -17,8 +17,8 @@ from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
 from streams.simulator.plants import PLANTS
 from streams.simulator.profile import Profile
-from tests.support.progressive_floor import Floors, played
-from tests.support.simulated import (
+from tests.support.progressives.progressive_floor import Floors, played
+from tests.support.tables.simulated import (
     COUPS_NEEDED,
     ON_PROGRESSIVES,
     Auditor,

@@ -23,8 +23,7 @@ from streams.history.writing.entries import ReceivedEvent
 from streams.history.writing.told_records import told_alone, told_at_once
 from streams.kafka.partitioning import partition_of
 from streams.sink.reading import TOGETHER_MAX, event_alone, received_from
-from tests.support.event_strategies import event_documents
-from tests.support.history_records import (
+from tests.support.history.history_records import (
     a_checkpoint,
     a_coup,
     a_finding,
@@ -33,9 +32,16 @@ from tests.support.history_records import (
     a_wager,
     heartbeats,
 )
-from tests.support.poison import placed_but_wrong, unreadable
-from tests.support.progressive_records import a_day, a_drifting_reading, a_hit, a_ledger, a_reading
-from tests.support.wire_samples import RAW
+from tests.support.progressives.progressive_records import (
+    a_day,
+    a_drifting_reading,
+    a_hit,
+    a_ledger,
+    a_reading,
+)
+from tests.support.stream.poison import placed_but_wrong, unreadable
+from tests.support.tables.event_strategies import event_documents
+from tests.support.tables.wire_samples import RAW
 
 PARTITIONS = 3
 JUNK = st.one_of(

@@ -29,9 +29,9 @@ from schemas.events import Heartbeat
 from schemas.findings import FindingCode
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from schemas.wire import FeedPosition
-from tests.support.event_strategies import event_documents
-from tests.support.table_days import table_days
-from tests.support.table_script import EVERYTHING, TableScript, a_submission
+from tests.support.tables.event_strategies import event_documents
+from tests.support.tables.table_days import table_days
+from tests.support.tables.table_script import EVERYTHING, TableScript, a_submission
 
 FEW = settings(max_examples=40)
 Key = tuple[str, str, str]

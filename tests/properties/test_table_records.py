@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from schemas.findings import Finding, FindingCode, Severity
 from schemas.records import CoupRow, Record, WagerRow, decode_record, encode_record
 from tests.properties.test_table_fold import folded
-from tests.support.table_days import table_days
-from tests.support.table_script import TableScript
+from tests.support.tables.table_days import table_days
+from tests.support.tables.table_script import TableScript
 
 
 @given(table_days())

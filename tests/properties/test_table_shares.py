@@ -13,7 +13,7 @@ from auditors.settlement.shares import share_of
 from auditors.settlement.terms import TermsError, WagerRef
 from schemas.cards import Card, format_hand
 from tests.properties.test_settlement import REFS, Filed, filings, hands, priced_wagers, variants
-from tests.support.deals import a_coup
+from tests.support.tables.deals import a_coup
 
 Dealt = tuple[tuple[Card, ...], tuple[Card, ...]]
 

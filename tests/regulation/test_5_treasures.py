@@ -7,7 +7,7 @@ import pytest
 from auditors.law.status import Status, section_status
 from auditors.settlement.asserting import Place
 from auditors.settlement.checks import base_findings, date_findings
-from tests.support.deals import LAW, cases, lettered, pays, ref_of, rules_with, verdict
+from tests.support.tables.deals import LAW, cases, lettered, pays, ref_of, rules_with, verdict
 
 SECTION = LAW.sections["five_treasures"]
 LETTERS = "AB"

@@ -7,7 +7,7 @@ import pytest
 from auditors.settlement.coup import judge_coup, required_third_cards
 from schemas.cards import parse_card
 from schemas.findings import FindingCode
-from tests.support.deals import LAW, a_coup, a_deal, cases, pays, rules_with, verdict
+from tests.support.tables.deals import LAW, a_coup, a_deal, cases, pays, rules_with, verdict
 
 RULES = rules_with()
 GAMES = ("minibaccarat", "baccarat")

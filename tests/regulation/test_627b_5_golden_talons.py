@@ -9,7 +9,7 @@ from auditors.settlement.asserting import Place
 from auditors.settlement.checks import base_findings, date_findings
 from auditors.settlement.terms import TermsError
 from schemas.findings import FindingCode
-from tests.support.deals import LAW, lettered, pays, ref_of, rules_with, verdict
+from tests.support.tables.deals import LAW, lettered, pays, ref_of, rules_with, verdict
 
 SECTION = LAW.sections["golden_talons"]
 

@@ -11,7 +11,7 @@ from auditors.settlement.asserting import Place
 from auditors.settlement.checks import base_findings, date_findings
 from auditors.settlement.terms import TermsError
 from schemas.odds import parse_rate
-from tests.support.deals import LAW, cases, lettered, ref_of, rules_with, verdict
+from tests.support.tables.deals import LAW, cases, lettered, ref_of, rules_with, verdict
 
 LETTERS = "ABCDEFGHI"
 HARMONY = {

@@ -12,7 +12,7 @@ from schemas import events as said
 from schemas.odds import parse_rate
 from schemas.progressive_rows import LedgerRow
 from schemas.records import RecordKind
-from tests.support.progressive_script import ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter
 
 SECTIONS = ("harmony_mini", "harmony_big")
 LETTERS = "ABCDEFGHI"

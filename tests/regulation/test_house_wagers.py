@@ -6,7 +6,7 @@ import pytest
 
 from auditors.settlement.rules import Rules
 from schemas.odds import parse_odds
-from tests.support.deals import LAW, cases, pays, ref_of, rules_with, verdict
+from tests.support.tables.deals import LAW, cases, pays, ref_of, rules_with, verdict
 
 RULES = rules_with()
 

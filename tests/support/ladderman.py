@@ -5,7 +5,7 @@ import io
 import sys
 
 from dashboards.cli import run
-from tests.support.command_line import Answer
+from tests.support.texts.command_line import Answer
 
 
 def ladderman(*words: object, stdin: bytes = b"") -> Answer:

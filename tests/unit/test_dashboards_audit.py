@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.ladderman import ladderman, refusal
-from tests.support.round_files import MAPPING, SUBMISSION, RoundsWriter
+from tests.support.texts.round_files import MAPPING, SUBMISSION, RoundsWriter
 
 HEADER = "coup,shoe,table,seat,player_cards,banker_cards,winner,wager,stake,paid"
 RIGHT = "1,S1,T1,1,2S 3H KD,AC 2D 5H,banker,banker,100.00,195.00"

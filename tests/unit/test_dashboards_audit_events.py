@@ -15,8 +15,8 @@ from dashboards.errors import UsageProblem
 from dashboards.options import FormatOption
 from schemas import events as said
 from streams.simulator.floor import Floor, FloorConfig
-from tests.support.command_line import Answer, run_command
-from tests.support.table_script import TableScript
+from tests.support.tables.table_script import TableScript
+from tests.support.texts.command_line import Answer, run_command
 
 
 def write(folder: Path, messages: Sequence[bytes], name: str = "events.jsonl") -> Path:

@@ -7,8 +7,8 @@ import pytest
 from dashboards.conform_command import register
 from schemas import events as said
 from schemas.event_vectors import event_vectors
-from tests.support.command_line import Answer, run_command
-from tests.support.conforming_day import Day
+from tests.support.tables.conforming_day import Day
+from tests.support.texts.command_line import Answer, run_command
 
 VECTORS = b"".join(vector.raw + b"\n" for vector in event_vectors())
 

@@ -17,7 +17,7 @@ from streams.operating.dead_letter_replay import (
     replay,
 )
 from streams.process.settings import KafkaSettings
-from tests.support.table_script import TableScript
+from tests.support.tables.table_script import TableScript
 
 NOWHERE = KafkaSettings(bootstrap="127.0.0.1:1", dev=True)
 

@@ -30,7 +30,7 @@ from streams.development.stream_processes import (
 from streams.process.settings import load_settings
 from streams.simulator.comparing import Comparison
 from streams.simulator.demo import demo_floor
-from tests.support.stream_processes import CONSOLE_SCRIPT, wait_until
+from tests.support.stream.stream_processes import CONSOLE_SCRIPT, wait_until
 
 PART = """
 import json, signal, sys, threading, time

@@ -10,8 +10,8 @@ from dashboards.event_words import words_of
 from schemas import events as said
 from schemas.events import EVENT_TYPES
 from schemas.wire import parse_event
-from tests.support.event_strategies import event_bytes
-from tests.support.played_table import correct, opened_table, play
+from tests.support.tables.event_strategies import event_bytes
+from tests.support.tables.played_table import correct, opened_table, play
 
 SAMPLES = Path(__file__).parents[1] / "contracts" / "event_wire"
 

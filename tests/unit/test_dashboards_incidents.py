@@ -10,8 +10,8 @@ from dashboards.incidents_command import register
 from schemas import events as said
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
-from tests.support.command_line import Answer, run_command
-from tests.support.played_table import opened_table, play, written
+from tests.support.tables.played_table import opened_table, play, written
+from tests.support.texts.command_line import Answer, run_command
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from dashboards.progressives_output import judgement
 from schemas.progressive_rows import MeterComparison, ReadingRow
-from tests.support.progressive_records import a_drifting_reading, a_reading
+from tests.support.progressives.progressive_records import a_drifting_reading, a_reading
 
 
 def row(**changes: object) -> ReadingRow:

@@ -14,7 +14,7 @@ import pytest
 from dashboards.publish_command import register
 from streams.process.clock import SystemClock
 from streams.spool.event_spool import EventSpool, SpoolSource
-from tests.support.command_line import Answer, run_command
+from tests.support.texts.command_line import Answer, run_command
 
 DRAFT = (
     '{"type":"seat_vacated","schema_version":1,"occurred_at":"2025-06-07T16:00:00.000000Z",'

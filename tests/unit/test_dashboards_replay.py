@@ -9,8 +9,8 @@ from dashboards.replay_command import register
 from schemas import events as said
 from schemas.records import Record
 from streams.replaying.file_records import FileRecords
-from tests.support.command_line import Answer, run_command
-from tests.support.played_table import correct, opened_table, play, with_shoe, written
+from tests.support.tables.played_table import correct, opened_table, play, with_shoe, written
+from tests.support.texts.command_line import Answer, run_command
 
 
 @pytest.fixture

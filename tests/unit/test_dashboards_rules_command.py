@@ -10,7 +10,7 @@ import pytest
 from auditors.law import load_law
 from dashboards.rules_command import register
 from dashboards.rules_view import dangling_references, standing_of, standing_words
-from tests.support.command_line import Answer, run_command
+from tests.support.texts.command_line import Answer, run_command
 
 LAW = load_law()
 IN_FORCE = "2025-06-01"

@@ -23,7 +23,7 @@ from schemas.events import (
     WagerSettled,
 )
 from schemas.wire import parse_event
-from tests.support.command_line import run_command
+from tests.support.texts.command_line import run_command
 
 
 def test_schema_prints_one_json_document_with_every_event() -> None:

@@ -15,7 +15,7 @@ from dashboards import audit_command
 from dashboards.errors import UsageProblem
 from dashboards.simulate_command import parse_duration, parse_plant, parse_start, register
 from schemas.wire import parse_event
-from tests.support.command_line import Answer, run_command
+from tests.support.texts.command_line import Answer, run_command
 
 
 def simulate(*arguments: object) -> Answer:

@@ -14,7 +14,7 @@ from dashboards.submission_command import register
 from dashboards.submission_template import submission_template
 from schemas.rules_submission import Game
 from streams.files.submission_files import read_submission
-from tests.support.command_line import Answer, run_command
+from tests.support.texts.command_line import Answer, run_command
 
 LAW = load_law()
 IN_FORCE = "2025-06-01"

@@ -8,7 +8,7 @@ import pytest
 
 from streams.embedding import ingest
 from tests.support.ladderman import ladderman
-from tests.support.table_script import TableScript
+from tests.support.tables.table_script import TableScript
 
 
 def written(path: Path, lines: list[bytes]) -> Path:

@@ -15,9 +15,8 @@ from dashboards.progressives_command import register
 from schemas.progressive_rows import ReceiptRow
 from streams.history.embedded.store import ChdbStore
 from streams.history.writing.writer import HistoryWriter
-from tests.support.command_line import Answer, run_command
-from tests.support.history_records import NOON_US, known
-from tests.support.progressive_records import (
+from tests.support.history.history_records import NOON_US, known
+from tests.support.progressives.progressive_records import (
     a_day,
     a_drifting_reading,
     a_hit,
@@ -28,6 +27,7 @@ from tests.support.progressive_records import (
     table_events,
     the_winning_coup,
 )
+from tests.support.texts.command_line import Answer, run_command
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -18,7 +18,7 @@ from streams.history.log_claim import claim_history
 from streams.history.reading.digest import history_digests
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES, everything, standing
-from tests.support.history_records import NOON_US, a_coup, a_dead_letter, heartbeats, known
+from tests.support.history.history_records import NOON_US, a_coup, a_dead_letter, heartbeats, known
 
 ROWS = {
     "coups": 5,

@@ -23,8 +23,8 @@ from streams.operating.doctor_checks import State
 from streams.process.settings import Settings, load_settings
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
-from tests.support.clickhouse_server import ClickHouseServer, running_server
-from tests.support.command_line import Answer, run_command
+from tests.support.history.clickhouse_server import ClickHouseServer, running_server
+from tests.support.texts.command_line import Answer, run_command
 
 PLANTS = ("banker_overpaid", "event_lost")
 

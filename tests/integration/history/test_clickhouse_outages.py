@@ -22,15 +22,15 @@ from streams.history.server.clients import ServerAddress
 from streams.history.server.faults import StoreRefusedError, StoreUnavailableError
 from streams.history.server.store import ClickHouseServerStore
 from streams.history.store import HistoryError, StoreFaultError
-from tests.support.clickhouse_server import (
+from tests.support.history.clickhouse_server import (
     REVISION_WITHOUT_PARAMETERS,
     ClickHouseServer,
     running_server,
 )
-from tests.support.faulty_wire import FaultyWire
-from tests.support.server_events import columns_of_events, sequences_in
+from tests.support.history.server_events import columns_of_events, sequences_in
+from tests.support.stream.faulty_wire import FaultyWire
 
-QUERIES = ("tests.support.server_queries",)
+QUERIES = ("tests.support.history.server_queries",)
 HISTORY = "ladderman"
 
 

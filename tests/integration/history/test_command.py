@@ -12,9 +12,9 @@ from streams.history.embedded.connections import Connections
 from streams.history.embedded.store import ChdbStore
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import everything
-from tests.support.command_line import Answer, run_command
-from tests.support.history_owner import owner_of
-from tests.support.history_records import heartbeats
+from tests.support.history.history_owner import owner_of
+from tests.support.history.history_records import heartbeats
+from tests.support.texts.command_line import Answer, run_command
 
 
 def history(*arguments: object) -> Answer:

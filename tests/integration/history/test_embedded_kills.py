@@ -17,8 +17,8 @@ from streams.history.embedded.store import ChdbStore
 from streams.history.opening import history_path
 from streams.history.reading.digest import Digest, history_digests
 from streams.host.steps import Step
-from tests.support.floors import Message, table_floor
 from tests.support.source_tree import ROOT
+from tests.support.tables.floors import Message, table_floor
 
 _SECONDS_MAX = 120
 
@@ -38,7 +38,7 @@ class Ingest:
         """Ingest files and give what the process said; empty where it was killed."""
         options = {"store": str(self.store), "files": [str(file) for file in files], **death}
         child = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.ingest_child", orjson.dumps(options).decode()],
+            [sys.executable, "-m", "tests.support.children.ingest_child", orjson.dumps(options).decode()],
             cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         with child:

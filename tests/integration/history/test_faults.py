@@ -16,7 +16,7 @@ from streams.history.opening import open_history
 from streams.history.store import HistoryError, StoreFaultError
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES
-from tests.support.history_records import a_coup, known
+from tests.support.history.history_records import a_coup, known
 from tests.support.source_tree import ROOT
 
 COUPS = 300
@@ -25,7 +25,7 @@ import os, sys
 from pathlib import Path
 from streams.history.embedded.store import ChdbStore
 from streams.history.writing.writer import HistoryWriter
-from tests.support.history_records import a_coup, known
+from tests.support.history.history_records import a_coup, known
 
 with ChdbStore(Path(sys.argv[1])) as store:
     store.migrate()

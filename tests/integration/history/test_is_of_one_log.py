@@ -23,7 +23,7 @@ from streams.operating import doctor
 from streams.operating.doctor_checks import State
 from streams.process.settings import Settings
 from streams.spool.feed_identity import random_id
-from tests.support.table_script import TableScript
+from tests.support.tables.table_script import TableScript
 
 LOGS = {TopicName.EVENTS: "log-1", TopicName.PROGRESSIVE_INPUTS: "log-2"}
 

@@ -27,8 +27,8 @@ from streams.history.store import (
 )
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import HOSTILE, QUERY_PACKAGES
-from tests.support.history_owner import owner_of
-from tests.support.history_records import a_coup, a_finding, known
+from tests.support.history.history_owner import owner_of
+from tests.support.history.history_records import a_coup, a_finding, known
 
 
 @pytest.fixture(scope="module")

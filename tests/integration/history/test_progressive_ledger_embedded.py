@@ -19,7 +19,7 @@ from streams.host.ledger_fold import ProgressiveFold
 from streams.host.steps import Step
 from streams.spool.file_log import FileLog
 from tests.support.clocks import SetClock
-from tests.support.wager_ledgers import PROGRESSIVE, Straight, Wagers
+from tests.support.progressives.wager_ledgers import PROGRESSIVE, Straight, Wagers
 
 MANY = int(os.environ.get("LADDERMAN_LEDGER_WAGERS", "100000"))
 SNAPSHOTS = 12

@@ -13,7 +13,7 @@ from streams.history.embedded.store import ChdbStore
 from streams.history.migrations import MIGRATIONS
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES
-from tests.support.history_records import a_coup, a_finding, a_wager, known
+from tests.support.history.history_records import a_coup, a_finding, a_wager, known
 
 PAUSE = "CROSS JOIN (SELECT (SELECT sleep(1)) AS slept) AS pause"
 VIEWS = (MIGRATIONS / "views" / "current_and_as_of.sql").read_text(encoding="utf-8")

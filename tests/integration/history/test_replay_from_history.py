@@ -21,9 +21,9 @@ from streams.replaying.replay import Replay
 from streams.replaying.span import EVERYTHING, Span
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
-from tests.support.command_line import run_command
-from tests.support.history_owner import owner_of
-from tests.support.played_table import opened_table, play, with_shoe, written
+from tests.support.history.history_owner import owner_of
+from tests.support.tables.played_table import opened_table, play, with_shoe, written
+from tests.support.texts.command_line import run_command
 
 PLANTS = ("banker_overpaid", "device_fault_open", "hollywood_removed_card", "event_lost")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from schemas import events as said
 from tests.support.ladderman import ladderman
-from tests.support.played import BANKER_WINS, a_table, dealt
-from tests.support.played_table import written
-from tests.support.table_script import TableScript, a_submission
+from tests.support.tables.played import BANKER_WINS, a_table, dealt
+from tests.support.tables.played_table import written
+from tests.support.tables.table_script import TableScript, a_submission
 
 MARKED = a_submission(commission={"form": "standard", "rate": "5%", "timing": "marked"})
 

@@ -16,7 +16,7 @@ from kafka.admin import NewTopic
 
 from streams.development.kafka_cluster import KafkaCluster, KafkaStartError
 from streams.development.kafka_configuration import ClusterOptions
-from tests.support.kafka import kafka_or_skip, running_kafka
+from tests.support.stream.kafka import kafka_or_skip, running_kafka
 
 STARTER = """
 import sys, time

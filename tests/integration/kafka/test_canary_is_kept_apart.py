@@ -12,9 +12,9 @@ from schemas.canary import CANARY_TABLE, is_canary
 from streams.embedding.ingest import embedded_store, ingest_files
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
-from tests.support.canary_day import canary_messages
-from tests.support.command_line import Answer, run_command
 from tests.support.source_tree import ROOT
+from tests.support.tables.canary_day import canary_messages
+from tests.support.texts.command_line import Answer, run_command
 
 COUPS = 5
 TABLE_COUPS = 12

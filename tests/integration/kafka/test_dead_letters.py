@@ -9,9 +9,9 @@ from dashboards.dead_letters_command import register
 from schemas.topics import TopicName
 from streams.kafka.partitioning import partition_of
 from streams.operating.dead_letter_replay import LETTER_HEADER
-from tests.support.command_line import Answer, run_command
-from tests.support.stream_floor import Stream
-from tests.support.table_script import TableScript
+from tests.support.stream.stream_floor import Stream
+from tests.support.tables.table_script import TableScript
+from tests.support.texts.command_line import Answer, run_command
 
 
 @pytest.fixture

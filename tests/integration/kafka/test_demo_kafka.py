@@ -23,13 +23,13 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from dashboards import incidents_command
-from tests.support.clickhouse_server import running_server
-from tests.support.command_line import run_command
-from tests.support.demo_child import PLANTS
-from tests.support.kafka import kafka_or_skip
+from tests.support.children.demo_child import PLANTS
+from tests.support.history.clickhouse_server import running_server
 from tests.support.source_tree import ROOT
-from tests.support.stream_floor import ingested_digests
-from tests.support.stream_processes import CONSOLE_SCRIPT, WAIT_S, wait_until
+from tests.support.stream.kafka import kafka_or_skip
+from tests.support.stream.stream_floor import ingested_digests
+from tests.support.stream.stream_processes import CONSOLE_SCRIPT, WAIT_S, wait_until
+from tests.support.texts.command_line import run_command
 
 DAY_S = 86_400
 
@@ -84,7 +84,7 @@ def running_demo(folder: Path, **settings: str) -> Iterator[Demo]:
     kept = {key: value for key, value in os.environ.items() if "LADDERMAN" not in key}
     store = [] if settings else [str(folder / "store")]
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.demo_child", str(folder / "logs"), *store],
+        [sys.executable, "-m", "tests.support.children.demo_child", str(folder / "logs"), *store],
         cwd=ROOT, env={**kept, "TMPDIR": str(folder / "tmp"), **settings},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dashboards.history_command import register
-from tests.support.command_line import run_command
-from tests.support.floors import interleaved, table_feed
-from tests.support.stream_floor import Stream, digests_of, ingested_digests
+from tests.support.stream.stream_floor import Stream, digests_of, ingested_digests
+from tests.support.tables.floors import interleaved, table_feed
+from tests.support.texts.command_line import run_command
 
 
 def test_the_history_gives_a_log_that_gives_the_same_history(

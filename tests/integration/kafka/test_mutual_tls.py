@@ -18,8 +18,13 @@ from tests.integration.kafka.test_security import (
     send_by_aiokafka,
     send_by_python,
 )
-from tests.support.kafka import kafka_or_skip
-from tests.support.kafka_security import KEY_PASSWORD, SecureKafka, client_files, mutual_kafka
+from tests.support.stream.kafka import kafka_or_skip
+from tests.support.stream.kafka_security import (
+    KEY_PASSWORD,
+    SecureKafka,
+    client_files,
+    mutual_kafka,
+)
 
 
 @pytest.fixture(scope="module")

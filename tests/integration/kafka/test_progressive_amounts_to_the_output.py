@@ -11,8 +11,8 @@ from dashboards import progressives_command
 from schemas import events as said
 from schemas.rules_submission import RulesSubmission
 from streams.embedding.ingest import embedded_store, ingest_files
-from tests.support.command_line import run_command
-from tests.support.table_script import TableScript, a_submission
+from tests.support.tables.table_script import TableScript, a_submission
+from tests.support.texts.command_line import run_command
 
 STAKE = 100_000_000
 RATES = {"increment_rate": "1.57%", "reserve_rate": "0.3%"}

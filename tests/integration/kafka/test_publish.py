@@ -28,7 +28,7 @@ from streams.process.settings import KafkaSettings
 from streams.publishing.kafka_sender import KafkaSender
 from streams.publishing.publisher import SendFailedError
 from streams.spool import SpooledEvent
-from tests.support.kafka import running_kafka
+from tests.support.stream.kafka import running_kafka
 
 COMMAND = Path(sys.executable).with_name("ladderman")
 PARTITIONS = 3

@@ -16,8 +16,8 @@ from streams.history.opening import history_path
 from streams.kafka.partitioning import partition_of
 from streams.kafka.topics import check_topics, topic_ids
 from streams.sink.marks import HistoryMarks
-from tests.support.floors import Message, interleaved, table_feed
-from tests.support.stream_floor import Stream, digests_of, ingested_digests, wait_until
+from tests.support.stream.stream_floor import Stream, digests_of, ingested_digests, wait_until
+from tests.support.tables.floors import Message, interleaved, table_feed
 
 LADDERMAN = Path(sys.executable).with_name("ladderman")
 

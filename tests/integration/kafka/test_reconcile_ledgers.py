@@ -23,7 +23,7 @@ from streams.history.embedded.store import ChdbStore
 from streams.host.dead_letters import Origin
 from streams.reconcile.partition import PartitionReconciler, Place
 from tests.integration.kafka.test_reconcile_versions import Night
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.table_script import Folded, TableScript
 from tests.unit.auditors.table.test_progressives import UNIT, filing
 
 PROGRESSIVE = "HP-1"

@@ -26,11 +26,11 @@ from streams.host.table_fold import TableFold
 from streams.reconcile.comparing import Pending, as_bytes, record_id, says_the_same
 from streams.reconcile.coverage import Coverage
 from streams.reconcile.partition import PartitionReconciler, Place
-from tests.support.canary_day import canary_messages
 from tests.support.clocks import SetClock
-from tests.support.history_records import NOON_US, received_event
-from tests.support.memory_ports import MemoryLog, MemoryOutbox, MemorySnapshots
-from tests.support.table_script import Folded, TableScript
+from tests.support.history.history_records import NOON_US, received_event
+from tests.support.stream.memory_ports import MemoryLog, MemoryOutbox, MemorySnapshots
+from tests.support.tables.canary_day import canary_messages
+from tests.support.tables.table_script import Folded, TableScript
 
 
 class Night:

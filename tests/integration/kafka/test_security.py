@@ -17,8 +17,8 @@ from streams.kafka.administration import KafkaUnavailableError, administration
 from streams.kafka.connecting import aiokafka_options, faust_options, python_options
 from streams.kafka.topics import check_topics, create_topics
 from streams.process.settings import KafkaSettings
-from tests.support.kafka import kafka_or_skip
-from tests.support.kafka_security import (
+from tests.support.stream.kafka import kafka_or_skip
+from tests.support.stream.kafka_security import (
     SecureKafka,
     add_scram_user,
     make_certificate,

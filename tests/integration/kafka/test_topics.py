@@ -18,7 +18,7 @@ from streams.kafka.connecting import aiokafka_options, python_options
 from streams.kafka.partitioning import partition_of
 from streams.kafka.topics import check_topics, create_topics, topic_ids
 from streams.process.settings import KafkaSettings
-from tests.support.command_line import Answer, run_command
+from tests.support.texts.command_line import Answer, run_command
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from aiokafka import AIOKafkaProducer
 from schemas.topics import TopicName
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.partitioning import partition_of
-from tests.support.floors import Message
-from tests.support.stream_floor import PARTITIONS, Expected, Stream, small_floor
+from tests.support.stream.stream_floor import PARTITIONS, Expected, Stream, small_floor
+from tests.support.tables.floors import Message
 
 CODECS = (None, "gzip", "snappy", "lz4", "zstd")
 HEADERS = [("traceparent", b"00-4bf92f3577b34da6"), ("", b""), ("source_id", b"BAC-99")]

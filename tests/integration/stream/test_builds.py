@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.integration.stream.test_kills import check_same
-from tests.support.stream_floor import Expected, Stream, small_floor, standing_of_ledgers
-from tests.support.stream_processes import Running
+from tests.support.stream.stream_floor import Expected, Stream, small_floor, standing_of_ledgers
+from tests.support.stream.stream_processes import Running
 
 QUICK = {"snapshot_every": 40}
 

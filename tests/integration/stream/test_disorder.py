@@ -14,15 +14,15 @@ from typing import NamedTuple
 import orjson
 
 from streams.host.rejects import STREAK_MAX
-from tests.support.floors import Message
-from tests.support.poison import Placed, unreadable
-from tests.support.stream_floor import (
+from tests.support.stream.poison import Placed, unreadable
+from tests.support.stream.stream_floor import (
     FIRST_TABLE,
     PARTITIONS,
     Expected,
     Stream,
     small_floor,
 )
+from tests.support.tables.floors import Message
 
 REPEATED, LATE, POISONED = b"BAC-02", b"BAC-03", b"BAC-04"
 BEYOND_LIMIT = 90

@@ -26,18 +26,18 @@ from streams.kafka.topics import create_topics
 from tests.integration.stream.test_disorder import bad_night
 from tests.integration.stream.test_kills import is_asleep
 from tests.integration.stream.test_sink import owned, reading
-from tests.support.clickhouse_server import running_server
-from tests.support.faulty_wire import FaultyWire
-from tests.support.kafka import running_kafka
+from tests.support.history.clickhouse_server import running_server
 from tests.support.once import once_in_a_run
-from tests.support.stream_floor import (
+from tests.support.stream.faulty_wire import FaultyWire
+from tests.support.stream.kafka import running_kafka
+from tests.support.stream.stream_floor import (
     Expected,
     Stream,
     expected_of,
     full_floor,
     standing_of_ledgers,
 )
-from tests.support.stream_processes import Running, wait_until
+from tests.support.stream.stream_processes import Running, wait_until
 
 pytestmark = pytest.mark.slow
 

@@ -18,9 +18,8 @@ from schemas.topics import MIB, TopicName
 from schemas.wire_errors import RejectReason
 from streams.host.dead_letters import HEAD_BYTES_MAX
 from streams.host.rejects import ESTABLISHED, STREAK_MAX
-from tests.support.floors import Message
-from tests.support.poison import Placed, Poison, bad_lines, placed_but_wrong, poison
-from tests.support.stream_floor import (
+from tests.support.stream.poison import Placed, Poison, bad_lines, placed_but_wrong, poison
+from tests.support.stream.stream_floor import (
     PARTITIONS,
     Expected,
     Stream,
@@ -29,6 +28,7 @@ from tests.support.stream_floor import (
     small_floor,
     standing_findings,
 )
+from tests.support.tables.floors import Message
 
 SENDERS = (b"BAC-03", b"BAC-04")
 """Sources that are read well and whose keys hostile messages come under too."""

@@ -14,14 +14,14 @@ from pathlib import Path
 from schemas.topics import TopicName
 from streams.host.snapshots import read_header
 from streams.host.steps import Step
-from tests.support.stream_floor import (
+from tests.support.stream.stream_floor import (
     SEGMENT_S,
     Expected,
     Stream,
     small_floor,
     standing_of_ledgers,
 )
-from tests.support.stream_processes import Running, wait_until
+from tests.support.stream.stream_processes import Running, wait_until
 
 QUICK = {"snapshot_every": 150, "read_count": 100}
 """So that a small floor has many snapshots and many readings."""

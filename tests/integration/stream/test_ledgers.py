@@ -15,9 +15,9 @@ from streams.host.snapshots import decode_snapshot, read_header
 from streams.kafka.partitioning import partition_of
 from streams.simulator.floor import FloorConfig, floor_events
 from tests.integration.kafka.test_reconcile_ledgers import PROGRESSIVE, Script, entries, honest
-from tests.support.stream_fixtures import Reconcile
-from tests.support.stream_floor import Stream, ingested_digests, standing_of_ledgers
-from tests.support.stream_processes import Running
+from tests.support.stream.stream_fixtures import Reconcile
+from tests.support.stream.stream_floor import Stream, ingested_digests, standing_of_ledgers
+from tests.support.stream.stream_processes import Running
 
 
 def folded(stream: Stream, worker: Running) -> str:

@@ -23,9 +23,9 @@ from streams.host.snapshots import (
 from streams.host.table_fold import TableFold
 from streams.kafka.connecting import aiokafka_options
 from streams.kafka.partitioning import partition_of
-from tests.support.command_line import Answer, run_command
-from tests.support.floors import progressive_floor, table_feed
-from tests.support.stream_floor import Running, Stream
+from tests.support.stream.stream_floor import Running, Stream
+from tests.support.tables.floors import progressive_floor, table_feed
+from tests.support.texts.command_line import Answer, run_command
 
 TABLE = "BAC-01"
 LEDGER = "HP-LINK-1"

@@ -11,9 +11,9 @@ import pytest
 
 from streams.development.kafka_cluster import KafkaCluster
 from streams.development.kafka_configuration import ClusterOptions
-from tests.support.kafka import running_kafka
-from tests.support.stream_floor import Expected, Stream, small_floor
-from tests.support.stream_processes import CONSOLE_SCRIPT, Running, wait_until
+from tests.support.stream.kafka import running_kafka
+from tests.support.stream.stream_floor import Expected, Stream, small_floor
+from tests.support.stream.stream_processes import CONSOLE_SCRIPT, Running, wait_until
 
 UNAVAILABLE = 3
 STOP_LIMIT_S = 4.0

@@ -10,8 +10,8 @@ import pytest
 from schemas.records import EPOCH_SHIFT
 from schemas.topics import TopicName
 from tests.integration.stream.test_kills import check_same
-from tests.support.stream_floor import Expected, Stream, small_floor
-from tests.support.stream_processes import Running, wait_until
+from tests.support.stream.stream_floor import Expected, Stream, small_floor
+from tests.support.stream.stream_processes import Running, wait_until
 
 LONG_SESSION_S = 25.0
 """A rebalance waits so long for a member that sleeps."""

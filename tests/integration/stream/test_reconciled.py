@@ -16,10 +16,10 @@ from kafka import TopicPartition
 
 from schemas.records import decode_record
 from schemas.topics import TopicName
-from tests.support.floors import Message, interleaved, table_feed
-from tests.support.stream_fixtures import Reconcile
-from tests.support.stream_floor import Stream, ingested_digests
-from tests.support.stream_processes import Running
+from tests.support.stream.stream_fixtures import Reconcile
+from tests.support.stream.stream_floor import Stream, ingested_digests
+from tests.support.stream.stream_processes import Running
+from tests.support.tables.floors import Message, interleaved, table_feed
 
 TABLES = ("BAC-01", "BAC-02", "BAC-03")
 COUPS = 18

@@ -10,8 +10,8 @@ from kafka.admin import ConfigResource, ConfigResourceType
 
 from schemas.topics import TopicName
 from streams.kafka.topics import create_topics
-from tests.support.stream_floor import Expected, Stream, small_floor
-from tests.support.stream_processes import CONSOLE_SCRIPT, Running, wait_until
+from tests.support.stream.stream_floor import Expected, Stream, small_floor
+from tests.support.stream.stream_processes import CONSOLE_SCRIPT, Running, wait_until
 
 REFUSED, FAULT = 2, 70
 END_S = 10

@@ -23,11 +23,11 @@ from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
 from streams.history.sharing.client import OwnerClient
 from streams.history.store import HistoryError, HistoryReader
-from tests.support.clickhouse_server import ClickHouseServer, running_server
-from tests.support.faulty_wire import FaultyWire
-from tests.support.floors import Message, table_feed
-from tests.support.stream_floor import Expected, Stream, small_floor
-from tests.support.stream_processes import Running, wait_until
+from tests.support.history.clickhouse_server import ClickHouseServer, running_server
+from tests.support.stream.faulty_wire import FaultyWire
+from tests.support.stream.stream_floor import Expected, Stream, small_floor
+from tests.support.stream.stream_processes import Running, wait_until
+from tests.support.tables.floors import Message, table_feed
 
 KILLED = -signal.SIGKILL
 

@@ -12,7 +12,7 @@ from auditors import progressive
 from auditors.table import Delivered, absorb, new_state
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record
-from tests.support.floors import progressive_floor, standing_apart_from_delivery
+from tests.support.tables.floors import progressive_floor, standing_apart_from_delivery
 
 ORDERS = 24
 ByProgressive = dict[str, dict[str, list[ProgressiveInput]]]

@@ -16,7 +16,7 @@ from auditors.progressive.attribution.interval import Attribution, Cause, Interv
 from auditors.progressive.attribution.problem import problem_of
 from auditors.progressive.attribution.smallest_cause import attribute
 from schemas.findings import FindingCode
-from tests.support.progressive_intervals import (
+from tests.support.progressives.progressive_intervals import (
     EVERY_DIGIT,
     FIFTEEN,
     NINETEEN,

@@ -22,7 +22,13 @@ from auditors.progressive.ledger.state import (
 )
 from auditors.table import Delivered
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
-from tests.support.progressive_script import ID, SECOND, ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_script import (
+    ID,
+    SECOND,
+    ProgressiveScript,
+    Told,
+    a_meter,
+)
 
 AHEAD_US = 60 * SECOND
 """So far a source runs ahead of another; one that is 120 s behind is no longer waited for."""

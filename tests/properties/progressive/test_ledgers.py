@@ -1,6 +1,6 @@
 """A ledger of many wagers equals a computation that goes straight through the facts, exactly.
 
-Facts are added up in exact fractions, one after the other (:class:`tests.support.wager_ledgers`);
+Facts are added up in exact fractions, one after the other (:class:`tests.support.progressives.wager_ledgers`);
 nothing of it is shared with the fold.
 """
 
@@ -17,8 +17,8 @@ from schemas.money import parse_exact
 from schemas.progressive_inputs import encode_progressive_input
 from schemas.progressive_rows import LedgerRow, ReadingRow
 from schemas.records import RecordKind
-from tests.support.progressive_floor import Ledgers, refolded
-from tests.support.wager_ledgers import PROGRESSIVE, Straight, Wagers
+from tests.support.progressives.progressive_floor import Ledgers, refolded
+from tests.support.progressives.wager_ledgers import PROGRESSIVE, Straight, Wagers
 
 MANY = int(os.environ.get("LADDERMAN_LEDGER_WAGERS", "100000"))
 """Wagers of the quick test."""

@@ -20,8 +20,8 @@ from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest, UnknownPlantError
 from streams.simulator.plants import PLANTS
-from tests.support.progressive_floor import Floors, in_order, planted, played, refolded
-from tests.support.simulated import ON_PROGRESSIVES, hours
+from tests.support.progressives.progressive_floor import Floors, in_order, planted, played, refolded
+from tests.support.tables.simulated import ON_PROGRESSIVES, hours
 
 
 def assert_exact(truths: list[Truth], findings: list[Finding]) -> None:

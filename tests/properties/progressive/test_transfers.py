@@ -18,7 +18,7 @@ from schemas.progressive_inputs import (
 )
 from schemas.progressive_rows import DayRow, ReadingRow
 from schemas.records import Record
-from tests.support.progressive_script import CONTROLLER, ID, ProgressiveScript, exact
+from tests.support.progressives.progressive_script import CONTROLLER, ID, ProgressiveScript, exact
 
 GIVER, ITS_CONTROLLER = "HP-9", "PRG-9"
 APPROVED = {"authority": "notice 12", "approved_by": "su-1"}

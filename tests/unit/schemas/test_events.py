@@ -33,7 +33,7 @@ from schemas.wire import (
     encode_event,
     parse_event,
 )
-from tests.support.wire_samples import AT, COUP, ENVELOPE, RAW, WAGER, refusal
+from tests.support.tables.wire_samples import AT, COUP, ENVELOPE, RAW, WAGER, refusal
 
 
 def test_the_tag_of_every_event_is_the_name_of_its_class() -> None:

@@ -19,7 +19,7 @@ from schemas.wire import (
     parse_event,
 )
 from schemas.wire_errors import RejectReason
-from tests.support.wire_samples import COUP, ENVELOPE, RAW, WAGER, changed, refusal
+from tests.support.tables.wire_samples import COUP, ENVELOPE, RAW, WAGER, changed, refusal
 
 
 def test_a_long_event_is_read_up_to_the_last_byte_allowed() -> None:

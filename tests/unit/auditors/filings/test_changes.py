@@ -10,7 +10,7 @@ from schemas.rules_submission import (
     OfferedWager,
     RulesSubmission,
 )
-from tests.support.submissions import a_progressive, a_submission, a_wager
+from tests.support.tables.submissions import a_progressive, a_submission, a_wager
 
 LAW = load_law()
 GOLDEN = a_wager("golden_talons", "A")

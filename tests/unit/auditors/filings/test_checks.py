@@ -9,7 +9,7 @@ from auditors.law import load_law
 from auditors.settlement.asserting import Place
 from schemas.findings import FindingCode, Severity
 from schemas.rules_submission import RulesSubmission
-from tests.support.submissions import a_progressive, a_submission, a_wager
+from tests.support.tables.submissions import a_progressive, a_submission, a_wager
 
 LAW = load_law()
 IN_FORCE = datetime.date(2025, 6, 1)

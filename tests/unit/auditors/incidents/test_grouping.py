@@ -10,7 +10,7 @@ from auditors.incidents import Incident, TableTold, ToldCoup, ToldFinding, incid
 from auditors.incidents.causes import COUPS_APART_MAX, EVENTS_APART_MAX
 from schemas.findings import FindingCode as Code
 from schemas.findings import FindingStatus, Severity
-from tests.support.told_tables import (
+from tests.support.tables.told_tables import (
     corrected,
     overpaid,
     told_coup,

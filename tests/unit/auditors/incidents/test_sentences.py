@@ -14,7 +14,7 @@ from auditors.shoe import held_multiset
 from schemas import events as said
 from schemas.events.fields import SEQUENCE_MAX
 from schemas.findings import FindingCode as Code
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.table_script import Folded, TableScript
 
 FULL = {str(card): count for card, count in held_multiset(8).items()}
 

@@ -19,7 +19,7 @@ from auditors.progressive.attribution.interval import (
 )
 from auditors.progressive.attribution.smallest_cause import attribute
 from schemas.findings import FindingCode
-from tests.support.progressive_intervals import (
+from tests.support.progressives.progressive_intervals import (
     CONTROLLER,
     FIFTEEN,
     NINETEEN,

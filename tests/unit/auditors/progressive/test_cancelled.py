@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from auditors.progressive.attribution.interval import Attribution, Cause, SeenDisplay
 from auditors.progressive.attribution.smallest_cause import attribute
-from tests.support.progressive_intervals import FIFTEEN, RESET, Day, Played
-from tests.support.progressive_script import ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_intervals import FIFTEEN, RESET, Day, Played
+from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter
 
 
 def missed(script: ProgressiveScript, stake: int = 500) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas import events as said
-from tests.support.progressive_script import SECOND, ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_script import SECOND, ProgressiveScript, Told, a_meter
 
 
 class WithClock(ProgressiveScript):

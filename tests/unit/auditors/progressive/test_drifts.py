@@ -10,7 +10,7 @@ import pytest
 from schemas import events as said
 from schemas.progressive_inputs import ControllerSaid, ControllerWatermark, FiledMeter
 from schemas.wire import encode_event, parse_event
-from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
+from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter, exact
 
 Adds = Callable[[Fraction, Fraction], tuple[Fraction, Fraction]]
 """What a controller adds to display and reserve in place of the two contributions."""

@@ -15,7 +15,7 @@ from auditors.progressive.attribution.fitting import Guess
 from auditors.progressive.attribution.interval import Cause, Interval, SeenDisplay
 from auditors.progressive.attribution.problem import problem_of
 from auditors.progressive.attribution.smallest_cause import attribute
-from tests.support.progressive_intervals import LETTERS, Day, Played
+from tests.support.progressives.progressive_intervals import LETTERS, Day, Played
 
 STEPPED = (Fraction(-1_234_463, 100), Fraction(432_113, 100))
 

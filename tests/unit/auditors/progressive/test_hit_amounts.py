@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from auditors.progressive.hits.pack import review_reasons
-from tests.support.progressive_script import ProgressiveScript, Told, a_meter, exact
+from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter, exact
 from tests.unit.auditors.progressive.test_hits import RESET, hit_row, pay, reset, say_hit, won
 
 

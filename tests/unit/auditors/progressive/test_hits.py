@@ -14,7 +14,14 @@ from schemas.progressive_inputs import CardsHit, ControllerSaid
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow
 from schemas.records import RecordKind
 from schemas.wire import parse_event
-from tests.support.progressive_script import SECOND, Coup, ProgressiveScript, Told, a_meter, exact
+from tests.support.progressives.progressive_script import (
+    SECOND,
+    Coup,
+    ProgressiveScript,
+    Told,
+    a_meter,
+    exact,
+)
 
 RESET = Fraction(1_000_000)
 UNSAID = ["JACKPOT_MISPAID"]

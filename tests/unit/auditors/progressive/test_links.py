@@ -9,7 +9,13 @@ from schemas import events as said
 from schemas.progressive_inputs import ControllerSaid
 from schemas.progressive_rows import DayRow, LedgerRow
 from schemas.records import RecordKind
-from tests.support.progressive_script import CONTROLLER, ID, ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_script import (
+    CONTROLLER,
+    ID,
+    ProgressiveScript,
+    Told,
+    a_meter,
+)
 
 APPROVED = {"authority": "notice 12", "approved_by": "su-1"}
 DAY_SECONDS = 86_400

@@ -16,7 +16,7 @@ from schemas import events as said
 from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_rows import HitRow, LedgerRow
 from schemas.wire import parse_event
-from tests.support.progressive_records import (
+from tests.support.progressives.progressive_records import (
     a_hit,
     a_ledger,
     controller_events,

@@ -12,7 +12,14 @@ from schemas.findings import FindingCode
 from schemas.progressive_inputs import ControllerWatermark, ProgressiveInput, TableWatermark
 from schemas.progressive_rows import DayRow, LedgerRow, ReadingRow
 from schemas.records import RecordKind
-from tests.support.progressive_script import CONTROLLER, ID, ProgressiveScript, Told, a_meter, exact
+from tests.support.progressives.progressive_script import (
+    CONTROLLER,
+    ID,
+    ProgressiveScript,
+    Told,
+    a_meter,
+    exact,
+)
 
 
 def two_coups(script: ProgressiveScript) -> ProgressiveScript:

@@ -14,7 +14,7 @@ from schemas import events as said
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from streams.operating.ledger_inspection import _digest
-from tests.support.progressive_script import ID, ProgressiveScript, a_meter
+from tests.support.progressives.progressive_script import ID, ProgressiveScript, a_meter
 from tests.unit.auditors.progressive.test_hits import pay, played_hit
 
 

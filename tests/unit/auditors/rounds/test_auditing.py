@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.support.deals import cases, rules_with
-from tests.support.round_audits import audited
+from tests.support.tables.deals import cases, rules_with
+from tests.support.texts.round_audits import audited
 
 RIGHT = "2S 3H KD | AC 2D 5H"  # 5 and 8: Banker wins
 TIE = "3C 2S 2D | 6S AH"

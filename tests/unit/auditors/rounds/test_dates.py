@@ -10,8 +10,8 @@ from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import gaming_date_of, gaming_day, terms_of
-from tests.support.deals import LAW
-from tests.support.submissions import a_submission
+from tests.support.tables.deals import LAW
+from tests.support.tables.submissions import a_submission
 
 COLUMNS = ("player_cards", "banker_cards", "occurred_at")
 

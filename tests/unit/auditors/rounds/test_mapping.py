@@ -9,8 +9,8 @@ from auditors.rounds.mapping import (
     check_wager_names,
     read_header,
 )
-from tests.support.deals import LAW
-from tests.support.submissions import a_submission
+from tests.support.tables.deals import LAW
+from tests.support.tables.submissions import a_submission
 
 CARDS = ("player_cards", "banker_cards")
 RECORDED = ("source", "round_id", "shoe_key", "round_in_shoe", "player_cards", "banker_cards",

@@ -16,10 +16,10 @@ from auditors.settlement.rules import Rules
 from auditors.settlement.terms import terms_of
 from auditors.table.known.shoe_order import mark_of
 from schemas.findings import Finding
-from tests.support.deals import GAME, LAW, rules_with
-from tests.support.round_audits import Audited, audited
-from tests.support.round_files import RoundsWriter
-from tests.support.submissions import a_progressive, a_submission
+from tests.support.tables.deals import GAME, LAW, rules_with
+from tests.support.tables.submissions import a_progressive, a_submission
+from tests.support.texts.round_audits import Audited, audited
+from tests.support.texts.round_files import RoundsWriter
 
 RIGHT = "2S 3H KD | AC 2D 5H"  # 5 and 8: Banker wins
 NATURAL = "4S 4H | AC 2D"  # 8 and 3: Player wins

@@ -8,8 +8,8 @@ from auditors.settlement.amounts import Meter, NotPayableError, settle_wager
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import WagerRef, terms_of
 from schemas.rules_submission import RulesSubmission
-from tests.support.deals import LAW, a_coup, a_deal, ref_of, rules_with, verdict
-from tests.support.submissions import a_submission, a_wager
+from tests.support.tables.deals import LAW, a_coup, a_deal, ref_of, rules_with, verdict
+from tests.support.tables.submissions import a_submission, a_wager
 
 BANKER_WINS = "2S 3H KD | AC 2D 5H"
 RULES = rules_with(letters={"golden_talons": "B", "harmony_mini": "A", "eclipse": "B"})

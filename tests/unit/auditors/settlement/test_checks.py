@@ -19,8 +19,8 @@ from auditors.settlement.terms import terms_of
 from auditors.shoe import composition_excess, excess_sentence, held_multiset
 from schemas.cards import Card, Knowledge, parse_card
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity
-from tests.support.deals import GAME, LAW, a_deal, ref_of, rules_with, verdict
-from tests.support.submissions import a_submission, a_wager
+from tests.support.tables.deals import GAME, LAW, a_deal, ref_of, rules_with, verdict
+from tests.support.tables.submissions import a_submission, a_wager
 
 RULES = rules_with(letters={"golden_talons": "A"})
 BANKER_WINS, TIE = "2S 3H KD | AC 2D 5H", "3C 2S 2D | 6S AH"

@@ -11,8 +11,8 @@ from auditors.progressive.ledger.days import day_of
 from auditors.settlement.terms import gaming_date_of, gaming_day_begins
 from schemas import events as said
 from schemas.progressive_inputs import FiledMeter
-from tests.support.progressive_script import a_meter
-from tests.support.table_script import Folded, TableScript, a_submission
+from tests.support.progressives.progressive_script import a_meter
+from tests.support.tables.table_script import Folded, TableScript, a_submission
 
 UTC = datetime.UTC
 NEW_YORK = ZoneInfo("America/New_York")

@@ -3,7 +3,7 @@
 import pytest
 
 from auditors.settlement.amounts import Meter
-from tests.support.deals import rules_with, verdict
+from tests.support.tables.deals import rules_with, verdict
 
 SIX_KINGS = "KS KH KD | KC KS KH"
 

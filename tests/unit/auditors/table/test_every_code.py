@@ -13,8 +13,8 @@ from schemas import events as said
 from schemas.findings import FindingCode as Code
 from schemas.findings import FindingStatus
 from schemas.wire import FeedPosition
-from tests.support.played import BANKER_WINS, PLAYER_WINS, a_table, dealt
-from tests.support.table_script import Folded, TableScript, a_submission, with_wager
+from tests.support.tables.played import BANKER_WINS, PLAYER_WINS, a_table, dealt
+from tests.support.tables.table_script import Folded, TableScript, a_submission, with_wager
 
 STAKE = 10_000
 PROGRESSIVE = {

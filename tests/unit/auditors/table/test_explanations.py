@@ -2,8 +2,8 @@
 
 from auditors.table.explanations import changes_between
 from schemas import events as said
-from tests.support.played_table import opened_table, play
-from tests.support.table_script import Folded, TableScript, a_submission
+from tests.support.tables.played_table import opened_table, play
+from tests.support.tables.table_script import Folded, TableScript, a_submission
 
 
 def told(messages: list[bytes], *last: bytes) -> list[tuple[str, ...]]:

@@ -23,8 +23,8 @@ from schemas.progressive_inputs import (
 )
 from schemas.rules_submission import RulesSubmission
 from schemas.wire import parse_event
-from tests.support.played import PLAYER_WINS
-from tests.support.table_script import (
+from tests.support.tables.played import PLAYER_WINS
+from tests.support.tables.table_script import (
     Folded,
     TableScript,
     a_submission,

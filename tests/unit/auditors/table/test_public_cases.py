@@ -13,10 +13,10 @@ from auditors.settlement.rules import Rules
 from auditors.settlement.terms import terms_of
 from schemas import events as said
 from schemas.rules_submission import RulesSubmission
-from tests.support.deals import LAW
-from tests.support.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt
-from tests.support.round_audits import audited
-from tests.support.table_script import Folded, TableScript, a_submission
+from tests.support.tables.deals import LAW
+from tests.support.tables.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt
+from tests.support.tables.table_script import Folded, TableScript, a_submission
+from tests.support.texts.round_audits import audited
 
 _HOUSE = (
     "dragon_7", "panda_8", "player_dragon_bonus", "banker_dragon_bonus", "either_pair",

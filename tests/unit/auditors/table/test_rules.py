@@ -10,8 +10,8 @@ from auditors.table import checks_off, checks_on
 from schemas import events as said
 from schemas.findings import FindingCode, Severity
 from schemas.records import RecordKind
-from tests.support.played import PLAYER_WINS, a_table, found
-from tests.support.table_script import (
+from tests.support.tables.played import PLAYER_WINS, a_table, found
+from tests.support.tables.table_script import (
     EVERYTHING,
     SEAT_TOTALS,
     Folded,

@@ -14,7 +14,7 @@ from schemas.events import Capability as Can
 from schemas.wire import FeedPosition, encode_event
 from streams.conformance import ConformanceCheck, Level
 from streams.files.event_files import DamagedLine
-from tests.support.conforming_day import (
+from tests.support.tables.conforming_day import (
     Breaking,
     Day,
     checked,

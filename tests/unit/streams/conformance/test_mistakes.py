@@ -5,7 +5,7 @@ import json
 from schemas import events as said
 from schemas.wire import FeedPosition, chain_hash
 from streams.conformance import Level
-from tests.support.conforming_day import Day, checked, errors, only
+from tests.support.tables.conforming_day import Day, checked, errors, only
 
 
 def of_rule(messages: list[bytes], rule: str) -> list[str]:

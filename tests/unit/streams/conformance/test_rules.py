@@ -8,7 +8,7 @@ import pytest
 from schemas import events as said
 from schemas.events import Capability as Can
 from streams.conformance import Level
-from tests.support.conforming_day import (
+from tests.support.tables.conforming_day import (
     REPORTS,
     Breaking,
     Day,
@@ -18,7 +18,7 @@ from tests.support.conforming_day import (
     only,
     place,
 )
-from tests.support.table_script import a_submission
+from tests.support.tables.table_script import a_submission
 
 # What a feed can break: name, how the day goes, the rule, a part of the problem, of the advice.
 

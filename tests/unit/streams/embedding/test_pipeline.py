@@ -22,9 +22,9 @@ from streams.host.table_fold import TableFold
 from streams.process.durable import PathInUseError
 from streams.spool import SpoolFullError
 from tests.support.clocks import SetClock
-from tests.support.floors import Message, table_floor
-from tests.support.table_script import TableScript, with_wager
-from tests.support.tally_fold import TallyFold, TallyState
+from tests.support.stream.tally_fold import TallyFold, TallyState
+from tests.support.tables.floors import Message, table_floor
+from tests.support.tables.table_script import TableScript, with_wager
 
 WORDS = [b"%d w%d" % (number, number) for number in range(1, 41)]
 

@@ -9,7 +9,7 @@ import pytest
 from dashboards import audit_command
 from streams.files.file_order import in_order_of_time
 from streams.simulator.floor import Floor, FloorConfig
-from tests.support.command_line import run_command
+from tests.support.texts.command_line import run_command
 
 
 def written(path: Path, lines: Sequence[bytes]) -> str:

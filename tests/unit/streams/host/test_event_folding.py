@@ -10,8 +10,8 @@ from schemas.events.fields import SEQUENCE_MAX
 from schemas.wire import encode_event
 from streams.host import event_folding
 from streams.host.event_folding import EventFolder, FoldedLine, who_says
-from tests.support.floors import progressive_floor
-from tests.support.table_script import START, Folded, TableScript
+from tests.support.tables.floors import progressive_floor
+from tests.support.tables.table_script import START, Folded, TableScript
 
 
 def folded(messages: list[bytes]) -> tuple[EventFolder, list[FoldedLine]]:

@@ -20,9 +20,9 @@ from streams.host.late_truth import SHORT_ENDS_MAX
 from streams.host.partition_host import PartitionHost
 from streams.host.ports import LogBatch, LogEntry
 from streams.host.steps import Step
-from tests.support.host_partition import WORDS, Killed, Partition, numbered, offer, words_of
-from tests.support.memory_ports import MemoryLog
-from tests.support.tally_fold import same_after_reading
+from tests.support.stream.host_partition import WORDS, Killed, Partition, numbered, offer, words_of
+from tests.support.stream.memory_ports import MemoryLog
+from tests.support.stream.tally_fold import same_after_reading
 
 
 def test_the_next_message_is_folded_and_an_old_one_skipped() -> None:

@@ -8,8 +8,8 @@ from streams.host import rejects
 from streams.host.driving import run_now
 from streams.host.errors import BadDeployError
 from streams.host.partition_host import PartitionHost
-from tests.support.host_partition import WORDS, Partition, numbered, words_of
-from tests.support.memory_ports import Emitted
+from tests.support.stream.host_partition import WORDS, Partition, numbered, words_of
+from tests.support.stream.memory_ports import Emitted
 
 
 @pytest.mark.parametrize(

@@ -32,10 +32,10 @@ from streams.kafka.outbox import UNACKNOWLEDGED_MAX, KafkaOutbox, OutputLostErro
 from streams.kafka.partitioning import partition_of
 from streams.kafka.sending import TopicGoneError
 from streams.kafka.snapshots import KafkaSnapshots
-from tests.support.history_records import a_coup, a_finding
-from tests.support.played import a_table, dealt
-from tests.support.table_script import Folded
-from tests.support.tally_fold import TallyFold
+from tests.support.history.history_records import a_coup, a_finding
+from tests.support.stream.tally_fold import TallyFold
+from tests.support.tables.played import a_table, dealt
+from tests.support.tables.table_script import Folded
 
 AT = TopicPartition("events", 2)
 

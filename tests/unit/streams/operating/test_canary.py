@@ -8,9 +8,9 @@ from schemas.canary import CANARY_TABLE
 from schemas.findings import FindingCode
 from streams.operating.canary import OVERPAID_MINOR, Canary
 from streams.process.settings import Settings
-from tests.support.canary_day import canary_messages
 from tests.support.clocks import SetClock
-from tests.support.table_script import Folded
+from tests.support.tables.canary_day import canary_messages
+from tests.support.tables.table_script import Folded
 
 
 def test_every_coup_of_the_canary_has_its_mistake_and_no_other() -> None:

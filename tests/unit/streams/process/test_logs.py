@@ -17,8 +17,8 @@ from streams.kafka import finding_changes
 from streams.process.logs import SAID_AGAIN_S, JsonLines, Said, Sparing, said_after
 from streams.worker.output_log import LINES_MAX, WINDOW_S, LoggedOutbox, OutputLog
 from tests.support.clocks import SetClock
-from tests.support.history_records import a_coup, a_finding
-from tests.support.memory_ports import MemoryOutbox
+from tests.support.history.history_records import a_coup, a_finding
+from tests.support.stream.memory_ports import MemoryOutbox
 
 
 class Written:

@@ -252,7 +252,7 @@ def killed_at_random(directory: Path, count: int, seed: int) -> None:
     for number in range(count + 1):
         arguments = [str(directory / "spool"), str(directory / "log"), "300"]
         child = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.publisher_child", *arguments],
+            [sys.executable, "-m", "tests.support.children.publisher_child", *arguments],
             cwd=ROOT, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         with child:

@@ -30,10 +30,10 @@ from streams.reconcile.refolding import (
     refolding_host,
 )
 from streams.reconcile.running import Told
-from tests.support.floors import table_feed
-from tests.support.history_records import a_coup
-from tests.support.memory_ports import MemoryLog
-from tests.support.table_script import TableScript
+from tests.support.history.history_records import a_coup
+from tests.support.stream.memory_ports import MemoryLog
+from tests.support.tables.floors import table_feed
+from tests.support.tables.table_script import TableScript
 
 
 def test_a_million_coups_but_one_are_not_all_of_them() -> None:

@@ -11,8 +11,8 @@ from streams.files.event_files import open_events
 from streams.replaying.file_records import FileRecords
 from streams.replaying.replay import Replay, ReplayStep, content_of, digest_of
 from streams.replaying.span import EVERYTHING, Span
-from tests.support.played_table import correct, opened_table, play, with_shoe, written
-from tests.support.table_script import TableScript
+from tests.support.tables.played_table import correct, opened_table, play, with_shoe, written
+from tests.support.tables.table_script import TableScript
 
 
 @pytest.fixture

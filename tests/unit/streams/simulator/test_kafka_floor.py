@@ -16,7 +16,7 @@ from streams.process.settings import KafkaSettings, Settings
 from streams.simulator.live import kafka as kafka_floor
 from streams.simulator.live.floor import Watch
 from streams.simulator.live.kafka import KafkaPipeline, VerdictReader, places_of
-from tests.support.history_records import a_coup, a_finding
+from tests.support.history.history_records import a_coup, a_finding
 
 KAFKA = KafkaSettings(partitions=2, dev=True)
 AT = places_of(KAFKA, TopicName.VERDICTS)[0]

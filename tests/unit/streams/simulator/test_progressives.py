@@ -24,7 +24,7 @@ from streams.simulator.controllers.meters import exact_text
 from streams.simulator.feed import SECOND
 from streams.simulator.filings import KINDS, STAGES, filing_of
 from streams.simulator.floor import DEFAULT_START, FloorConfig
-from tests.support.simulated import events_of, of_kind
+from tests.support.tables.simulated import events_of, of_kind
 
 START_US = int(DEFAULT_START.timestamp()) * SECOND
 SILENCE_US = 120 * SECOND

@@ -26,7 +26,7 @@ from streams.simulator.floor import Floor, FloorConfig, floor_events
 from streams.simulator.placing import PlantRequest, UnknownPlantError
 from streams.simulator.plants import PLANTS
 from streams.simulator.profile import wager_kinds
-from tests.support.simulated import Auditor, events_of, hours, of_kind
+from tests.support.tables.simulated import Auditor, events_of, hours, of_kind
 
 FLOOR = FloorConfig(duration=hours(0.4))
 DAY = datetime.date(2025, 6, 7)

@@ -16,8 +16,8 @@ from streams.worker.device_clocks import DeviceClocks
 from streams.worker.open_gaps import OpenGaps
 from streams.worker.samples import Kept, headroom_of, headroom_s
 from tests.support.clocks import SetClock
-from tests.support.floors import table_feed
-from tests.support.table_script import Folded
+from tests.support.tables.floors import table_feed
+from tests.support.tables.table_script import Folded
 
 DAY_S = 86_400.0
 NOON = datetime.datetime(2025, 6, 7, 12, 0, tzinfo=datetime.UTC)

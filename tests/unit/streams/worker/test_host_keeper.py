@@ -13,8 +13,8 @@ from streams.host.ports import LogEntry
 from streams.worker import host_keeper
 from streams.worker.host_keeper import Delivery, HostKeeper
 from tests.support.clocks import SetClock
-from tests.support.memory_ports import MemoryLog, MemoryOutbox, MemorySnapshots
-from tests.support.tally_fold import TallyFold
+from tests.support.stream.memory_ports import MemoryLog, MemoryOutbox, MemorySnapshots
+from tests.support.stream.tally_fold import TallyFold
 
 
 class Floor:

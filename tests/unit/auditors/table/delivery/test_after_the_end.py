@@ -7,7 +7,7 @@ import datetime
 import pytest
 
 from schemas import events as said
-from tests.support.table_script import Folded, TableScript, all_but
+from tests.support.tables.table_script import Folded, TableScript, all_but
 
 
 def a_shoe() -> TableScript:

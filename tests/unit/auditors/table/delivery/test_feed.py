@@ -13,8 +13,8 @@ from schemas import events as said
 from schemas.findings import FindingCode, Severity, finding_id
 from schemas.records import Record
 from schemas.wire import FeedPosition, encode_event
-from tests.support.played import PLAYER_WINS, a_table, found
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.played import PLAYER_WINS, a_table, found
+from tests.support.tables.table_script import Folded, TableScript
 
 STAKE = 10_000
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from schemas import events as said
-from tests.support.table_script import Folded, TableScript, a_submission, all_but
+from tests.support.tables.table_script import Folded, TableScript, a_submission, all_but
 
 BIG = a_submission(
     game="baccarat",

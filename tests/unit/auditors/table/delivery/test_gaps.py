@@ -13,9 +13,9 @@ from schemas import events as said
 from schemas.findings import FindingCode
 from schemas.records import Record, encode_record
 from schemas.topics import MESSAGE_BYTES_MAX
-from tests.support.amended import Amended, current
-from tests.support.played import PLAYER_WINS, a_table, dealt
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.amended import Amended, current
+from tests.support.tables.played import PLAYER_WINS, a_table, dealt
+from tests.support.tables.table_script import Folded, TableScript
 
 STAKE = 10_000
 

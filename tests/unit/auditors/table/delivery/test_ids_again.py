@@ -11,8 +11,8 @@ from auditors.table import decode_state, encode_state
 from auditors.table.known.state import COUPS_KEPT, OLD_COUPS_KEPT, OLD_SHOES_KEPT
 from schemas import events as said
 from schemas.records import Record
-from tests.support.amended import Amended
-from tests.support.table_script import Folded, TableScript, all_but
+from tests.support.tables.amended import Amended
+from tests.support.tables.table_script import Folded, TableScript, all_but
 
 QUIET = all_but(said.Capability.CARDS_LEFT)
 OF_SHOES = {"SHOE_COMPOSITION", "SHOE_ORDER_REPEATED"}

@@ -17,9 +17,9 @@ from schemas.progressive_inputs import ControllerWatermark
 from schemas.wire import FeedPosition, encode_event, parse_event
 from streams.host.ports import LogEntry
 from streams.reconcile.refolding import passed_by
-from tests.support.amended import Amended, current
-from tests.support.played import PLAYER_WINS, a_table, dealt
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.amended import Amended, current
+from tests.support.tables.played import PLAYER_WINS, a_table, dealt
+from tests.support.tables.table_script import Folded, TableScript
 
 STAKE = 10_000
 

@@ -8,7 +8,7 @@ import pytest
 
 from auditors.table import TableState, decode_state, encode_state
 from schemas import events as said
-from tests.support.table_script import Folded, TableScript, a_submission, all_but
+from tests.support.tables.table_script import Folded, TableScript, a_submission, all_but
 
 FILED = a_submission(
     game="baccarat",

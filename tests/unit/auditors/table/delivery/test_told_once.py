@@ -6,7 +6,7 @@ import datetime
 
 from schemas import events as said
 from schemas.wire import FeedPosition
-from tests.support.table_script import Folded, TableScript, a_submission
+from tests.support.tables.table_script import Folded, TableScript, a_submission
 
 
 def a_coup(script: TableScript, wager: str, stake_minor: int) -> str:

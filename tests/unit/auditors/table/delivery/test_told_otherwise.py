@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from schemas import events as said
-from tests.support.played import BANKER_WINS, a_table, dealt
-from tests.support.table_script import SEAT_TOTALS, Folded, TableScript, a_submission
+from tests.support.tables.played import BANKER_WINS, a_table, dealt
+from tests.support.tables.table_script import SEAT_TOTALS, Folded, TableScript, a_submission
 
 STAKE = 10_000
 MARKED = a_submission(commission={"form": "standard", "rate": "5%", "timing": "marked"})

@@ -3,8 +3,8 @@
 import pytest
 
 from schemas import events as said
-from tests.support.amended import Amended, current
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.amended import Amended, current
+from tests.support.tables.table_script import Folded, TableScript
 
 
 def started_twice() -> tuple[list[bytes], int, int]:

@@ -10,7 +10,7 @@ from auditors.incidents import incidents_of, told_of
 from auditors.table import decode_state, encode_state
 from auditors.table.known.state import CARD_IDS_MAX, DOUBLES_MAX
 from schemas import events as said
-from tests.support.table_script import EVERYTHING, Folded, TableScript, all_but
+from tests.support.tables.table_script import EVERYTHING, Folded, TableScript, all_but
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
 SLOTS = (("player", 1), ("banker", 1), ("player", 2), ("banker", 2))

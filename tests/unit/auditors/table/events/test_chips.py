@@ -8,7 +8,7 @@ import pytest
 
 from auditors.table.known.state import SLIPS_KEPT
 from schemas import events as said
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.table_script import Folded, TableScript
 
 DROP = {"gaming_date": datetime.date(2025, 6, 7)}
 SPOT = {"occasion": "spot_check"}

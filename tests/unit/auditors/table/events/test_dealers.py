@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas import events as said
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.table_script import Folded, TableScript
 
 
 def dealers(script: TableScript) -> list[str | None]:

@@ -7,8 +7,8 @@ import pytest
 from schemas import events as said
 from schemas.cards import RANKS, SUITS
 from schemas.findings import FindingCode, Severity
-from tests.support.played import a_table, found
-from tests.support.table_script import Folded, TableScript, a_submission, all_but
+from tests.support.tables.played import a_table, found
+from tests.support.tables.table_script import Folded, TableScript, a_submission, all_but
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 

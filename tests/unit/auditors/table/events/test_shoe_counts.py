@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from schemas import events as said
-from tests.support.played import found
-from tests.support.table_script import TableScript, a_submission
+from tests.support.tables.played import found
+from tests.support.tables.table_script import TableScript, a_submission
 
 
 def test_a_burn_that_turns_no_card_takes_out_as_many_cards_as_it_says() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from schemas import events as said
 from schemas.findings import FindingCode, Severity
-from tests.support.played import found
-from tests.support.table_script import Folded, TableScript, all_but
+from tests.support.tables.played import found
+from tests.support.tables.table_script import Folded, TableScript, all_but
 
 
 def a_shoe() -> TableScript:

@@ -6,8 +6,8 @@ import pytest
 
 from schemas import events as said
 from schemas.findings import FindingStatus
-from tests.support.played import PLAYER_WINS, a_table
-from tests.support.table_script import Folded, TableScript, a_submission
+from tests.support.tables.played import PLAYER_WINS, a_table
+from tests.support.tables.table_script import Folded, TableScript, a_submission
 
 
 def four_cards() -> TableScript:

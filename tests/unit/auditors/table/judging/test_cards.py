@@ -7,8 +7,8 @@ import pytest
 from auditors.table.known.state import decode_state, encode_state
 from schemas import events as said
 from schemas.findings import FindingCode, FindingStatus, Severity
-from tests.support.played import BANKER_WINS, PLAYER_WINS, a_table, dealt, found
-from tests.support.table_script import Folded, TableScript, a_submission, all_but
+from tests.support.tables.played import BANKER_WINS, PLAYER_WINS, a_table, dealt, found
+from tests.support.tables.table_script import Folded, TableScript, a_submission, all_but
 
 STAKE = 10_000
 

@@ -6,8 +6,8 @@ import pytest
 
 from schemas import events as said
 from schemas.findings import Finding, FindingCode, FindingStatus
-from tests.support.played import BANKER_WINS, a_table, dealt, found
-from tests.support.table_script import Folded, TableScript, all_but
+from tests.support.tables.played import BANKER_WINS, a_table, dealt, found
+from tests.support.tables.table_script import Folded, TableScript, all_but
 
 STAKE = 10_000
 

@@ -8,7 +8,7 @@ import pytest
 
 from schemas import events as said
 from schemas.rules_submission import RulesSubmission
-from tests.support.table_script import START, Folded, TableScript, a_submission
+from tests.support.tables.table_script import START, Folded, TableScript, a_submission
 
 
 def in_effect(seconds: float, **changes: object) -> RulesSubmission:

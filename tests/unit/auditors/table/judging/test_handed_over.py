@@ -6,8 +6,14 @@ import pytest
 
 from schemas import events as said
 from schemas.findings import Finding, FindingStatus
-from tests.support.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt, found
-from tests.support.table_script import SEAT_TOTALS, Folded, TableScript, a_submission, with_wager
+from tests.support.tables.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt, found
+from tests.support.tables.table_script import (
+    SEAT_TOTALS,
+    Folded,
+    TableScript,
+    a_submission,
+    with_wager,
+)
 
 STAKE = 10_000
 

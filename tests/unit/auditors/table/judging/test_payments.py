@@ -7,8 +7,8 @@ import pytest
 from schemas import events as said
 from schemas.findings import FindingCode, FindingStatus, Severity, finding_id
 from schemas.records import WagerStatus
-from tests.support.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt, found
-from tests.support.table_script import (
+from tests.support.tables.played import BANKER_WINS, PLAYER_WINS, TIE, a_table, dealt, found
+from tests.support.tables.table_script import (
     EVERYTHING,
     SEAT_TOTALS,
     Folded,

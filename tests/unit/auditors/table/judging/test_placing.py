@@ -6,8 +6,8 @@ import pytest
 
 from schemas import events as said
 from schemas.findings import FindingCode
-from tests.support.played import PLAYER_WINS, a_table, dealt, found
-from tests.support.table_script import Folded, TableScript, a_submission, all_but, with_wager
+from tests.support.tables.played import PLAYER_WINS, a_table, dealt, found
+from tests.support.tables.table_script import Folded, TableScript, a_submission, all_but, with_wager
 
 STAKE = 10_000
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from schemas import events as said
-from tests.support.played import a_table, dealt
-from tests.support.table_script import SEAT_TOTALS, Folded, TableScript, a_submission
+from tests.support.tables.played import a_table, dealt
+from tests.support.tables.table_script import SEAT_TOTALS, Folded, TableScript, a_submission
 
 STAKE = 10_000
 

@@ -6,7 +6,7 @@ import pytest
 
 from schemas import events as said
 from schemas.money import MINOR_MAX
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.table_script import Folded, TableScript
 
 
 def dealt() -> tuple[TableScript, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from tests.support.played import PLAYER_WINS, a_table
-from tests.support.table_script import Folded, TableScript
+from tests.support.tables.played import PLAYER_WINS, a_table
+from tests.support.tables.table_script import Folded, TableScript
 
 STAKE = 10_000
 

@@ -7,8 +7,14 @@ import pytest
 from schemas import events as said
 from schemas.findings import FindingCode, FindingStatus
 from schemas.rules_submission import RulesSubmission
-from tests.support.played import BANKER_WINS, PLAYER_WINS, a_table, dealt, found
-from tests.support.table_script import SEAT_TOTALS, Folded, TableScript, a_submission, all_but
+from tests.support.tables.played import BANKER_WINS, PLAYER_WINS, a_table, dealt, found
+from tests.support.tables.table_script import (
+    SEAT_TOTALS,
+    Folded,
+    TableScript,
+    a_submission,
+    all_but,
+)
 
 STAKE = 10_000
 

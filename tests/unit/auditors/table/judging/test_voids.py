@@ -8,8 +8,8 @@ from schemas import events as said
 from schemas.findings import FindingCode
 from schemas.records import WagerStatus
 from schemas.rules_submission import RulesSubmission
-from tests.support.played import PLAYER_WINS, a_table, dealt, found
-from tests.support.table_script import Folded, TableScript, a_submission, all_but
+from tests.support.tables.played import PLAYER_WINS, a_table, dealt, found
+from tests.support.tables.table_script import Folded, TableScript, a_submission, all_but
 
 STAKE = 10_000
 
