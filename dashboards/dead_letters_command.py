@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.table.known.gaming_dates import instant_of
+from auditors.clock import instant_of
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.history_option import StoreChoice
 from dashboards.options import FormatOption

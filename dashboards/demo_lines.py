@@ -6,8 +6,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from auditors.catalogue import load_catalogue
+from auditors.clock import instant_of
 from auditors.law import load_law
-from auditors.table.known.gaming_dates import instant_of
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
 from schemas.records import Record

@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 import typer
 
 from auditors.catalogue import Lane, load_catalogue
+from auditors.clock import instant_of
 from auditors.coverage import Coverage
 from auditors.incidents import Incident, TableTold, incidents_of
 from auditors.incidents.titles import grouped
-from auditors.table.known.gaming_dates import instant_of
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice
 from dashboards.options import ADVISORY, FormatOption

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditors.table.known.gaming_dates import instant_of
+from auditors.clock import instant_of
 from schemas.events.fields import format_instant
 
 

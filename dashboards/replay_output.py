@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from rich.console import Console
 from rich.table import Table
 
-from auditors.table.known.gaming_dates import instant_of
+from auditors.clock import instant_of
 from dashboards.event_words import words_of
 from dashboards.options import ADVISORY
 from dashboards.record_source_option import DEFAULT_ZONE

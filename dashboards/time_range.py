@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.table.known.gaming_dates import instant_of
+from auditors.clock import instant_of
 from dashboards.errors import UsageProblem
 from dashboards.options import parse_gaming_date, quoted
 from streams.replaying.span import FIRST_DATE, FIRST_US, LAST_DATE, LAST_US, Span

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from auditors.catalogue import Lane
-from auditors.table.known.gaming_dates import instant_of
+from auditors.clock import instant_of
 from schemas.events.fields import format_instant
 from schemas.findings import FindingCode, FindingStatus, Severity
 from schemas.money import format_minor

@@ -6,12 +6,13 @@ import datetime
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
+from auditors.clock import instant_of
 from auditors.filings import check_submission
 from auditors.settlement.asserting import Claim
 from auditors.settlement.checks import date_findings
 from auditors.table.events.card_ids import without_ids
 from auditors.table.known.context import Folding
-from auditors.table.known.gaming_dates import instant_of, shift_of
+from auditors.table.known.gaming_dates import shift_of
 from auditors.table.known.rejections import reject, reject_unknown
 from auditors.table.known.rules import filing_key
 from auditors.table.known.state import FAULTS_MAX, FILINGS_KEPT, Fault, evolve

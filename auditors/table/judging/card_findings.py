@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from auditors.clock import local_time
 from auditors.settlement.asserting import Claim, assert_finding
 from auditors.settlement.checks import draw_findings, points_finding, winner_finding
 from auditors.settlement.coup import Coup
-from auditors.table.known.gaming_dates import local_time
 from auditors.table.known.hands import are_in_turn
 from auditors.table.known.state import DealtCard, Mark
 from auditors.table.known.view import CoupView

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from auditors.clock import local_time
 from auditors.settlement.amounts import WagerVerdict
 from auditors.settlement.asserting import Claim, Place, assert_finding
 from auditors.settlement.checks import payment_code, payment_sentence
@@ -19,7 +20,6 @@ from auditors.table.judging.dues import (
     verdict_of,
 )
 from auditors.table.judging.placing_findings import wager_finding, without_base
-from auditors.table.known.gaming_dates import local_time
 from auditors.table.known.state import CoupState, DealtCard, Payment, PlacedWager
 from auditors.table.known.view import CoupView
 from schemas.events import Capability
