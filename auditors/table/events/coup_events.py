@@ -26,6 +26,7 @@ from auditors.table.known.state import (
     SeatPayment,
     evolved,
 )
+from auditors.table.known.view import first_card
 from schemas.events import (
     Capability,
     CardDealt,
@@ -106,11 +107,6 @@ def _is_late(folding: Folding, coup: CoupState) -> bool:
     if coup.is_unverified and folding.occurred_at_us < call.occurred_at_us:
         return False  # where events were lost, what is folded later need not have come later
     return grace_ms == 0 or folding.occurred_at_us - call.occurred_at_us > grace_ms * 1000
-
-
-def first_card(coup: CoupState) -> int | None:
-    """Give the event by which the first card of a coup left the shoe, drawing errors aside."""
-    return next((one.sequence for one in coup.cards if one.error_id is None), None)
 
 
 def _wager(folding: Folding, coup: CoupState, wager_id: str, event_type: str) -> PlacedWager | None:

@@ -146,3 +146,8 @@ _DRAWN_IN_ERROR = DrawFault(
     FindingCode.THIRD_CARD_DRAWN_IN_ERROR, None, "a card was drawn in error", None
 )
 """A card that a disposition took out of the hands: where the filing says so, it voids the coup."""
+
+
+def first_card(coup: CoupState) -> int | None:
+    """Give the event by which the first card of a coup left the shoe, drawing errors aside."""
+    return next((one.sequence for one in coup.cards if one.error_id is None), None)
