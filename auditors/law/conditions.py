@@ -1,7 +1,8 @@
 """Does a coup meet a condition of the law data?
 
 A condition is a table of facts, all of which hold. It is compiled into a test that reads
-:class:`~auditors.law.facts.CoupFacts` of one coup or of many at once; there is no expression language.
+:class:`~auditors.law.facts.CoupFacts` of one coup or of many at once; there is no expression
+language.
 """
 
 from __future__ import annotations

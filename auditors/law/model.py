@@ -1,7 +1,8 @@
 """In which shape is the law kept? One model per section, wager, outcome and interpretation.
 
 The files beside ``auditors/regulations/`` are read into these models. Nothing here decides
-anything: :mod:`auditors.settlement.rules` evaluates the data, :mod:`auditors.law.loading` checks it.
+anything: :mod:`auditors.settlement.rules` evaluates the data, :mod:`auditors.law.loading` checks
+it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Which part of its stake is due on a wager, where every stake comes to the same part?
 
 A table sees few outcomes of a wager and ever other stakes. Where no rounding, limit or meter comes
-in, the outcome is settled once, by :func:`auditors.settlement.amounts.settle_wager`, and other stakes are a
+in, the outcome is settled once, by :func:`auditors.settlement.amounts.settle_wager`, and other
+stakes are a
 multiplication. Measured: 4 µs less for an event, as two of three settlements were new stakes.
 """
 

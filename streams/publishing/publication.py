@@ -1,8 +1,8 @@
 """How do lines become published events? A draft gets its number here, a finished event keeps it.
 
 A **draft** is an event as JSON without feed, sequence and hash: the spool of its source gives
-them. Everything else is passed on as it is, by the :class:`~streams.publishing.relay.Relay`; bytes that are
-no event too, since they are evidence: they are counted apart, and become dead letters.
+them. Everything else is passed on as it is, by the :class:`~streams.publishing.relay.Relay`; bytes
+that are no event too, since they are evidence: they are counted apart, and become dead letters.
 """
 
 from __future__ import annotations

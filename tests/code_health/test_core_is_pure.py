@@ -109,7 +109,7 @@ def test_the_law_is_read_in_one_module_only(tmp_path: Path) -> None:
 
 
 def test_an_allowance_excuses_its_own_rule_only(tmp_path: Path) -> None:
-    write_core(tmp_path, "import time\nprobability_float = 0.5", "odds.py")
+    write_core(tmp_path, "import time\nprobability_float = 0.5", "odds/exact.py")
     auditors = [b for b in breaches_under(tmp_path) if b.startswith("auditors/")]
     assert auditors == [f"auditors/odds/exact.py:1: {Rule.CLOCK}: import time"]
 

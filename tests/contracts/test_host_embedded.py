@@ -63,7 +63,8 @@ class EmbeddedRig:
             "occurrence": kill.occurrence,
         }
         child = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.children.host_child", orjson.dumps(options).decode()],
+            [sys.executable, "-m", "tests.support.children.host_child",
+            orjson.dumps(options).decode()],
             cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         with child:

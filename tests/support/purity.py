@@ -54,7 +54,7 @@ class Allowance:
 
 ALLOWANCES = (
     Allowance("auditors/law/loading.py", Rule.INPUT_OUTPUT, "reads the law, which is data"),
-    Allowance("auditors/odds*.py", Rule.FLOAT, "*_float display fields beside exact fractions"),
+    Allowance("auditors/odds/*.py", Rule.FLOAT, "*_float display fields beside exact fractions"),
 )
 
 # fmt: off

@@ -1,7 +1,7 @@
 """What does the fold remember of a progressive? Immutable values, every collection bounded.
 
-Amounts are whole numbers of parts (:mod:`auditors.progressive.ledger.scaling`), so nothing is rounded.
-Dictionaries in here are never changed in place.
+Amounts are whole numbers of parts (:mod:`auditors.progressive.ledger.scaling`), so nothing is
+rounded. Dictionaries in here are never changed in place.
 """
 
 from __future__ import annotations

@@ -462,8 +462,8 @@ class ShoeState:
     run: tuple[int, int] | None = None
     """A repeated run that is still going on: its first position, and the earlier one's."""
     card_ids: tuple[str, ...] | None = ()
-    """Ids of cards that came out, as texts; see :mod:`auditors.table.events.card_ids`. None: they were
-    those of several cards each, and are not compared."""
+    """Ids of cards that came out, as texts; see :mod:`auditors.table.events.card_ids`. None: they
+    were those of several cards each, and are not compared."""
     double_count: int = 0
     """How often a card came with an id that had come out."""
     doubles: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """What does a simulated dealer owe? The engine's own settlement, remembered by outcome and stake.
 
-No law is written down here: every amount comes from :func:`auditors.settlement.amounts.settle_wager`.
+No law is written down here: every amount comes from
+:func:`auditors.settlement.amounts.settle_wager`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A ledger of many wagers equals a computation that goes straight through the facts, exactly.
 
-Facts are added up in exact fractions, one after the other (:class:`tests.support.progressives.wager_ledgers`);
-nothing of it is shared with the fold.
+Facts are added up in exact fractions, one after the other
+(:class:`tests.support.progressives.wager_ledgers`); nothing of it is shared with the fold.
 """
 
 from __future__ import annotations

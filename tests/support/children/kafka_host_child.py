@@ -1,6 +1,7 @@
 """A process that runs a host over Kafka and can be told to die after a step.
 
-``python -m tests.support.children.kafka_host_child '{"bootstrap": …, "prefix": …, "floor": …, …}'``. The
+``python -m tests.support.children.kafka_host_child '{"bootstrap": …, "prefix": …, "floor": …,
+…}'``. The
 topic holds the whole floor from the beginning; what of it is shown grows chunk by chunk, so that
 the log is the same whoever dies when.
 """

@@ -1,7 +1,7 @@
 """A process that publishes numbered events through a spool into a log in files, until killed.
 
-``python -m tests.support.children.publisher_child SPOOL LOG COUNT``; it says every sequence once it is
-durable. The log can refuse at random.
+``python -m tests.support.children.publisher_child SPOOL LOG COUNT``; it says every sequence once
+it is durable. The log can refuse at random.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A sink that can be told to die between two inserts, or between a write and its commit.
 
-``python -m tests.support.children.sink_child '{"after_inserts": 7}'``; settings come from the environment as
-for ``ladderman sink``.
+``python -m tests.support.children.sink_child '{"after_inserts": 7}'``; settings come from the
+environment as for ``ladderman sink``.
 """
 
 from __future__ import annotations

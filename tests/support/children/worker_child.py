@@ -1,7 +1,7 @@
 """A worker to which something happens: it dies, sleeps, fails or is delivered less than there is.
 
-``python -m tests.support.children.worker_child '{"step": "3b", "occurrence": 2}'``; settings come from the
-environment as for ``ladderman worker``.
+``python -m tests.support.children.worker_child '{"step": "3b", "occurrence": 2}'``; settings come
+from the environment as for ``ladderman worker``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The loopback server's own process: ``python -m tests.support.history.clickhouse_server_main DATA …``.
+"""The loopback server: ``python -m tests.support.history.clickhouse_server_main DATA …``.
 
 One process for each data directory, because chDB opens one path in one process. It says its port on
 its standard output and ends with its standard input, so that it never outlives the tests.

@@ -1,6 +1,7 @@
 """A process that owns a history, serves its API if told to, and waits to be killed.
 
-``python -m tests.support.history.history_owner PATH [--api]``; it writes ``ready`` when it owns the path.
+``python -m tests.support.history.history_owner PATH [--api]``; it writes ``ready`` when it owns
+the path.
 """
 
 import subprocess

@@ -1,7 +1,7 @@
 """What the rows of a stream cost to insert that are there already: the sink without the stream.
 
-``python -m tests.support.history.raw_insert '{"store": …}'`` with the messages of the topics pickled on
-standard input. Prints the seconds of time and of processor of the inserts alone.
+``python -m tests.support.history.raw_insert '{"store": …}'`` with the messages of the topics
+pickled on standard input. Prints the seconds of time and of processor of the inserts alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What a Faust worker costs that does nothing: it counts the messages of a topic, then ends.
 
-``python -m tests.support.stream.bare_faust '{"count": 40000}'``; settings come from the environment as
+``python -m tests.support.stream.bare_faust '{"count": 40000}'``; settings come from the
+environment as
 for ``ladderman worker``. Says when it is ready, and at the end the seconds of time and of
 processor from the first message on.
 """

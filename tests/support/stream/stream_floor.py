@@ -270,7 +270,8 @@ class Stream:
         return self.start("worker", str(CONSOLE_SCRIPT), "worker", *options, **environment)
 
     def odd_worker(self, **options: Any) -> Running:
-        """Start a worker to which something happens; see :mod:`tests.support.children.worker_child`."""
+        """Start a worker to which something happens; see
+        :mod:`tests.support.children.worker_child`."""
         return self.start(
             "worker", sys.executable, "-m", "tests.support.children.worker_child",
             orjson.dumps(options, option=orjson.OPT_NON_STR_KEYS).decode(),
@@ -283,7 +284,8 @@ class Stream:
         return self.start("sink", str(CONSOLE_SCRIPT), "sink", *options)
 
     def odd_sink(self, **options: Any) -> Running:
-        """Start a sink that dies at a given moment; see :mod:`tests.support.children.sink_child`."""
+        """Start a sink that dies at a given moment; see
+        :mod:`tests.support.children.sink_child`."""
         return self.start(
             "sink", sys.executable, "-m", "tests.support.children.sink_child",
             orjson.dumps(options).decode(),

@@ -25,7 +25,8 @@ TABLES = 12
 ON_PROGRESSIVES = frozenset(
     plant.name for plant in (*PROGRESSIVE_PLANTS, *METER_PLANTS, *HIT_PLANTS, *END_PLANTS)
 )
-"""Plants that the tables alone do not show; see :mod:`tests.support.progressives.progressive_floor`."""
+"""Plants that the tables alone do not show; see
+:mod:`tests.support.progressives.progressive_floor`."""
 
 COUPS_NEEDED = {
     "cover_card_overrun": 100,
