@@ -1,4 +1,4 @@
-"""Which tables and views must a history have? Those of the numbered files in ``infra/clickhouse``.
+"""The tables and views that a history must have: those of the numbered files in ``schema``.
 
 A numbered file is applied once and never edited again. A file of views is applied whenever its
 text has changed. Every statement may be repeated without harm, because a killed migration starts
@@ -17,8 +17,8 @@ from typing import Final
 
 from streams.history.store import Columns, SchemaError
 
-MIGRATIONS: Final = Path(__file__).resolve().parents[2] / "infra" / "clickhouse"
-"""``infra`` is no package: it lies beside the packages in the checkout that is installed."""
+MIGRATIONS: Final = Path(__file__).resolve().with_name("schema")
+"""They lie inside the package, so that an installed wheel has them."""
 
 _NUMBERED: Final = re.compile(r"([0-9]{4})_[a-z0-9_]+\.sql")
 
@@ -60,7 +60,7 @@ def load_migrations(folder: Path = MIGRATIONS) -> tuple[Migration, ...]:
     numbered = [_read(path, path.name) for path in sorted(folder.glob("*.sql"))]
     if not numbered:
         raise SchemaError(
-            f"no migrations in {folder}; install Ladderman from its checkout (make setup)"
+            f"no migrations in {folder}; this installation is not whole, install Ladderman again"
         )
     numbers = [one.number for one in numbered]
     if numbers != list(range(len(numbers))):

@@ -186,9 +186,9 @@ def test_a_misnamed_migration_is_refused(tmp_path: Path, name: str) -> None:
         load_migrations(tmp_path)
 
 
-def test_a_missing_checkout_is_said_so(tmp_path: Path) -> None:
-    with pytest.raises(SchemaError, match="install Ladderman from its checkout"):
-        load_migrations(tmp_path / "infra" / "clickhouse")
+def test_an_installation_without_migrations_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(SchemaError, match="install Ladderman again"):
+        load_migrations(tmp_path / "schema")
     assert MIGRATIONS.is_dir()
 
 

@@ -1,0 +1,1 @@
+"""The tables and views of the history: numbered files of statements, and files of views."""
