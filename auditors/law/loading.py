@@ -46,7 +46,7 @@ def load_law() -> Law:
 
 def law_texts() -> dict[str, str]:
     """Read the files of the law that is shipped, file name to text, in the order of the names."""
-    return data_texts("regulations")
+    return data_texts("regulations/pa") | data_texts("regulations")
 
 
 def data_texts(folder: str) -> dict[str, str]:
