@@ -10,6 +10,12 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from auditors.law.interpretations import (
+    OddsRounding,
+    ProgressiveShare,
+    SeveralRows,
+    VigorishRounding,
+)
 from auditors.odds.deals import exact_deals
 from auditors.odds.listing import Choice, ListedOdds, has_form, listed_odds, refs_named, refs_of
 from auditors.settlement.rules import Rules
@@ -33,12 +39,14 @@ from schemas.money import AmountError, parse_amount
 DECKS: Final = (6, 8)
 """Numbers of decks that the games are dealt from."""
 
-_EXAMPLE: Final = """
+_EXAMPLE: Final = f"""
 Example: ladderman odds golden_talons@player banker --decks 6 --paytable golden_talons=B
 
-Interpretations that change the odds are listed one at a time. D3 (shared jackpots), D22 (odd
-payments) and D27 (rounded vigorish) turn on the stake or the meter and are left out: odds are
-those before any rounding. Under D2=greatest the meter is taken as the greatest row.
+Interpretations that change the odds are listed one at a time. {ProgressiveShare.ID} (shared jackpots), \
+{OddsRounding.ID} (odd
+payments) and {VigorishRounding.ID} (rounded vigorish) turn on the stake or the meter and are left out: odds are
+those before any rounding. Under {SeveralRows.ID}={SeveralRows.GREATEST} the \
+meter is taken as the greatest row.
 """
 
 

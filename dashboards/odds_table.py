@@ -8,6 +8,7 @@ from fractions import Fraction
 from rich.console import Console
 from rich.table import Table
 
+from auditors.law.interpretations import ProgressiveShare
 from auditors.law.model import Law, Section
 from auditors.odds.exact import OutcomeOdds, nearest_float
 from auditors.odds.listing import ListedOdds
@@ -117,7 +118,7 @@ def _print_progressive(console: Console, report: OddsReport, listed: Sequence[Li
     write_line(
         console,
         f"Break-even meter: at a stake of {stake}, rounded up to the next payable amount; the "
-        "wager is taken to win the meter alone (D3).",
+        f"wager is taken to win the meter alone ({ProgressiveShare.ID}).",
     )
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from auditors.law import load_law
+from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation, Law, Section, Wager
 from auditors.settlement.terms import TermsError, resolve_wager
 from dashboards.errors import UsageProblem
@@ -82,7 +83,8 @@ def show_rule(
     name: Annotated[
         str,
         typer.Argument(
-            help="A section (golden_talons, 627b.5), wager (eclipse.sun_7) or interpretation (D11)."
+            help="A section by id or number (golden_talons), a wager (eclipse.sun_7) or an "
+            f"interpretation ({SupremeLoss.ID})."
         ),
     ],
     gaming_date: GamingDateOption = None,

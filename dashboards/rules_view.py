@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from auditors.law.interpretations import UnstatedBase
 from auditors.law.model import Interpretation, Law, Outcome, Section, Term, Wager
 from auditors.law.status import Status, section_status
 from auditors.settlement.terms import MAIN_WAGERS, is_game
@@ -164,7 +165,7 @@ def conditions_of_offering(section: Section, wagers: Iterable[Wager]) -> list[tu
 _BASE_WORDS: Final[Mapping[str, str]] = {
     "required": "a main wager has to be placed first",
     "none": "no main wager is needed",
-    "not_stated": "a main wager is not named as a condition (D35)",
+    "not_stated": f"a main wager is not named as a condition ({UnstatedBase.ID})",
 }
 
 

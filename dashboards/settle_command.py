@@ -10,6 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
+from auditors.law.interpretations import OddsRounding, VigorishRounding
 from auditors.settlement.amounts import Meter, NotPayableError, WagerVerdict, settle_wager
 from auditors.settlement.asserting import Place
 from auditors.settlement.checks import base_findings, date_findings, draw_findings, offer_findings
@@ -267,7 +268,8 @@ def _verdicts(
         except NotPayableError as error:
             raise UsageProblem(
                 f"--wager {ref}: {error}; stake an even amount, or choose a policy: --reading "
-                "D27=… for vigorish, D22=… for odds (see ladderman rules show D27)"
+                f"{VigorishRounding.ID}=… for vigorish, {OddsRounding.ID}=… for odds "
+                f"(see ladderman rules show {VigorishRounding.ID})"
             ) from None
         except TermsError as error:
             # The wager is named once.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from auditors.law.interpretations import VigorishRounding
 from auditors.law.model import Law, Section, Wager
 from auditors.law.status import Status
 from auditors.settlement.terms import MAIN_WAGERS, is_game
@@ -68,7 +69,7 @@ _TAIL: Final = """
 # Readings: where the property answers a question otherwise that the texts leave open. The list:
 # ladderman rules list
 # [readings]
-# D27 = "nearest_25c"
+# {rounding}
 
 # Severities may be raised, never lowered.
 # [severities]
@@ -113,7 +114,9 @@ def submission_template(law: Law, game: Game, gaming_date: datetime.date) -> str
     lapsing = section.id if section.in_force[-1].temporary else "golden_talons"
     last = law.sections[lapsing].in_force[-1].until
     after = last + datetime.timedelta(days=1) if isinstance(last, datetime.date) else gaming_date
-    blocks.append(_TAIL.replace("{lapsing}", lapsing).replace("{after}", str(after)))
+    rounding = f'{VigorishRounding.ID} = "{VigorishRounding.NEAREST_25C}"'
+    tail = _TAIL.replace("{lapsing}", lapsing).replace("{after}", str(after))
+    blocks.append(tail.replace("{rounding}", rounding))
     return "\n".join(block.strip("\n") + "\n" for block in blocks)
 
 

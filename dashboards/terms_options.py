@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from auditors.law import Law, load_law
+from auditors.law.interpretations import SupremeLoss
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import Terms, TermsError, default_terms, terms_of, with_readings
 from dashboards.errors import UsageProblem
@@ -19,6 +20,8 @@ from schemas.odds import OddsError, OddsKind, format_percent, parse_odds
 from schemas.rules_submission import CommissionForm
 from schemas.suggestions import near_miss
 from streams.files.submission_files import SubmissionFileError, read_submission
+
+_EXAMPLE: Final = f"{SupremeLoss.ID}={SupremeLoss.DEFINITION_EVENTS}"
 
 SubmissionOption = Annotated[
     Path | None, typer.Option("--submission", help="Rules Submission (TOML) that was filed.")
@@ -32,7 +35,7 @@ CommissionOption = Annotated[
 ]
 ReadingOption = Annotated[
     list[str] | None,
-    typer.Option("--reading", help="Switch an interpretation, such as D11=definition_events."),
+    typer.Option("--reading", help=f"Switch an interpretation, such as {_EXAMPLE}."),
 ]
 TieOddsOption = Annotated[
     str | None, typer.Option("--tie-odds", help='Odds of the Tie wager, such as "9 to 1".')

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from auditors.filings.filing import Defect, Filing, count, either, listed
+from auditors.law.interpretations import LastDay
 from auditors.law.model import Section, Wager
 from auditors.law.status import Status, has_successor, lapse_sentence, section_status
 from auditors.settlement.terms import MAIN_WAGERS, TermsError, is_game, resolve_wager
@@ -196,9 +197,9 @@ def check_dates(filing: Filing) -> Iterator[Defect]:
     if filing.gaming_date is None:
         return
     readings = filing.law.default_readings()
-    filed = filing.submission.readings.get("D37")
-    if filed in filing.law.interpretations["D37"].codes:
-        readings["D37"] = filed
+    filed = filing.submission.readings.get(LastDay.ID)
+    if filed in filing.law.interpretations[LastDay.ID].codes:
+        readings[LastDay.ID] = filed
     for section in filing.sections():
         found = section_status(section, filing.gaming_date, readings)
         if found.status is Status.NOT_YET_IN_FORCE:
@@ -213,5 +214,5 @@ def check_dates(filing: Filing) -> Iterator[Defect]:
             where,
             f"{lapse_sentence(section, found)}; gaming date {filing.gaming_date}",
             section.citation(),
-            readings={"D37": readings["D37"]},
+            readings={LastDay.ID: readings[LastDay.ID]},
         )

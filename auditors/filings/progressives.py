@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from auditors.filings.filing import Defect, Filing, listed, percent
+from auditors.law.interpretations import VoidedContribution
 from schemas.odds import parse_rate
 from schemas.rules_submission import FiledProgressive, OfferedWager
 from schemas.suggestions import near_miss
@@ -85,14 +86,15 @@ def _check_meter(filing: Filing, where: str, one: FiledProgressive) -> Iterator[
                 None,
                 one.wager,
             )
-    policy = filing.submission.readings.get("D9", one.void_policy)
+    policy = filing.submission.readings.get(VoidedContribution.ID, one.void_policy)
     if policy != one.void_policy:
         yield Defect(
             f"{where}.void_policy",
-            f"{one.void_policy} is filed here and {policy} as reading D9; file one of them",
+            f"{one.void_policy} is filed here and {policy} as reading {VoidedContribution.ID}; "
+            "file one of them",
             None,
             one.wager,
-            {"D9": policy},
+            {VoidedContribution.ID: policy},
         )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from auditors.law.interpretations import LastDay
 from auditors.law.model import Section, Term
 from schemas.rules_submission import RulesSubmission
 
@@ -54,7 +55,7 @@ def section_status(
         gaming_date: The accounting day, not the calendar day of the instant.
         readings: Codes in force; D37 says whether the printed last day counts.
     """
-    exclusive = readings.get("D37") == "exclusive"
+    exclusive = readings.get(LastDay.ID) == LastDay.EXCLUDED
     one_day = datetime.timedelta(days=1 if exclusive else 0)
     previous: SectionStatus | None = None
     for term in section.in_force:

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from auditors.law.facts import unpack
+from auditors.law.interpretations import OddsFor
 from auditors.odds.deals import Array, Deals
 from auditors.settlement.amounts import outcome_word
 from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
@@ -227,7 +228,7 @@ def _due(rows: Sequence[PricedOutcome], terms: Terms) -> Fraction | None:
         return Fraction(0)
     if any(row.odds.kind is OddsKind.UNPRICED for row in rows):
         return None
-    stake_back = _WHOLE if terms.readings["D1"] == "to" else Fraction(0)
+    stake_back = _WHOLE if terms.readings[OddsFor.ID] == OddsFor.PROFIT else Fraction(0)
     if len(rows) > 1:
         fixed = [row.odds.ratio for row in rows if row.odds.kind is not OddsKind.METER]
         return stake_back + _sum(fixed)

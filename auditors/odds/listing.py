@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
+from auditors.law.interpretations import OddsFor
 from auditors.law.model import Law
 from auditors.odds.deals import Deals
 from auditors.odds.exact import WagerOdds, wager_odds
@@ -201,7 +202,7 @@ def _switchable(law: Law, odds: WagerOdds) -> list[str]:
     D1, the meaning of a price.
     """
     priced = odds.priced
-    ids = {*priced.readings, "D1"}
+    ids = {*priced.readings, OddsFor.ID}
     if priced.wager.match_reading:
         ids.add(priced.wager.match_reading)
     return sorted((id_ for id_ in ids if _bears_on(law, odds, id_)), key=lambda id_: int(id_[1:]))

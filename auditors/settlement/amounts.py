@@ -12,6 +12,16 @@ from fractions import Fraction
 from typing import Final
 
 from auditors.law.facts import Stage
+from auditors.law.interpretations import (
+    CardDrawnInError,
+    EarlySettlement,
+    OddsFor,
+    OddsRounding,
+    ProgressiveShare,
+    SeveralRows,
+    StakeOutsideLimits,
+    VigorishRounding,
+)
 from auditors.settlement.coup import Coup, cards_sentence, result_sentence
 from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
 from auditors.settlement.terms import TermsError, WagerRef
@@ -115,9 +125,12 @@ def is_void(rules: Rules, coup: Coup, priced: PricedWager) -> bool:
     Majestic Match is settled before third cards and stands, unless it is refunded as well (D24).
     """
     readings = rules.terms.readings
-    if readings["D30"] != "void" or not _drawn_in_error(coup):
+    if readings[CardDrawnInError.ID] != CardDrawnInError.VOID or not _drawn_in_error(coup):
         return False
-    return priced.section.settles != "after_first_four" or readings["D24"] == "refunded"
+    return (
+        priced.section.settles != "after_first_four"
+        or readings[EarlySettlement.ID] == EarlySettlement.REFUNDED
+    )
 
 
 def _drawn_in_error(coup: Coup) -> bool:
@@ -140,7 +153,11 @@ def _why_open(priced: PricedWager, coup: Coup) -> str | None:
 def _open(
     rules: Rules, coup: Coup, priced: PricedWager, stake_minor: int, reason: str
 ) -> WagerVerdict:
-    readings = {"D30": rules.terms.readings["D30"]} if _drawn_in_error(coup) else {}
+    readings = (
+        {CardDrawnInError.ID: rules.terms.readings[CardDrawnInError.ID]}
+        if _drawn_in_error(coup)
+        else {}
+    )
     return WagerVerdict(
         ref=priced.ref,
         paytable=priced.letter,
@@ -158,7 +175,11 @@ def _open(
 
 def _void(rules: Rules, coup: Coup, priced: PricedWager, stake_minor: int) -> WagerVerdict:
     stake = format_minor(stake_minor, rules.terms.currency)
-    used = ("D24", "D30") if priced.section.settles == "after_first_four" else ("D30",)
+    used = (
+        (EarlySettlement.ID, CardDrawnInError.ID)
+        if priced.section.settles == "after_first_four"
+        else (CardDrawnInError.ID,)
+    )
     faults = "; ".join(fault.sentence for fault in coup.faults)
     return WagerVerdict(
         ref=priced.ref,
@@ -185,7 +206,10 @@ def excess_stake(rules: Rules, ref: WagerRef, stake_minor: int) -> int:
         Minor units to be returned whatever the outcome; 0 where a stake is settled in full.
     """
     most = rules.terms.limits.get(ref.id, (None, None))[1]
-    if most is None or rules.terms.readings["D31"] != "return_excess":
+    if (
+        most is None
+        or rules.terms.readings[StakeOutsideLimits.ID] != StakeOutsideLimits.EXCESS_RETURNED
+    ):
         return 0
     return max(0, stake_minor - most)
 
@@ -235,7 +259,10 @@ def linear_total(rules: Rules, priced: PricedWager, ruling: Ruling) -> tuple[int
         makes the total depend on more than the stake.
     """
     terms, rows = rules.terms, ruling.matched
-    if terms.readings["D31"] == "return_excess" and priced.ref.id in terms.limits:
+    if (
+        terms.readings[StakeOutsideLimits.ID] == StakeOutsideLimits.EXCESS_RETURNED
+        and priced.ref.id in terms.limits
+    ):
         return None
     if not rows:
         return (0, 1)
@@ -245,10 +272,13 @@ def linear_total(rules: Rules, priced: PricedWager, ruling: Ruling) -> tuple[int
     if odds.kind in (OddsKind.METER, OddsKind.UNPRICED):
         return None
     if odds.less_vigorish:
-        if terms.readings["D27"] != "exact" or terms.vigorish_timing is VigorishTiming.MARKED:
+        if (
+            terms.readings[VigorishRounding.ID] != VigorishRounding.EXACT
+            or terms.vigorish_timing is VigorishTiming.MARKED
+        ):
             return None
         total = 1 + odds.ratio * (1 - terms.vigorish_rate)
-    elif priced.wager.rounding_reading and terms.readings["D22"] != "exact_cents":
+    elif priced.wager.rounding_reading and terms.readings[OddsRounding.ID] != OddsRounding.EXACT:
         return None
     else:
         total = 1 + profit_ratio(rows[0], terms)
@@ -307,7 +337,7 @@ class _Settlement:
         if row.odds.kind is OddsKind.PUSH:
             return _Amount(stake, f"stake {text(stake)} returned =")
         exact = stake * profit_ratio(row, self.rules.terms)
-        if row.odds.kind is OddsKind.FOR and self.rules.terms.readings["D1"] == "for":
+        if row.odds.kind is OddsKind.FOR and self.rules.terms.readings[OddsFor.ID] == OddsFor.TOTAL:
             due = _minor(stake + exact, f"{row.odds} on {text(stake)}", self._currency)
             ratio = _decimal(row.odds.ratio)
             return _Amount(due, f"{ratio} x {text(stake)} =")
@@ -318,15 +348,18 @@ class _Settlement:
     def _rounded_profit(self, row: PricedOutcome, exact: Fraction) -> tuple[int, dict[str, str]]:
         """Round a profit once, where the section leaves rounding to the house (D22)."""
         what = f"{row.odds} on {self._text(self.stake_minor)}"
-        policy, chip = self.rules.terms.readings["D22"], self.rules.terms.smallest_chip_minor
+        policy, chip = (
+            self.rules.terms.readings[OddsRounding.ID],
+            self.rules.terms.smallest_chip_minor,
+        )
         uneven = exact % chip != 0
-        if self.priced.wager.rounding_reading != "D22" or not uneven:
+        if self.priced.wager.rounding_reading != OddsRounding.ID or not uneven:
             return _minor(exact, what, self._currency), {}
-        if policy == "exact_cents":
-            return _minor(exact, what, self._currency), {"D22": policy}
+        if policy == OddsRounding.EXACT:
+            return _minor(exact, what, self._currency), {OddsRounding.ID: policy}
         chips = exact / chip
-        whole = chips.numerator // chips.denominator + (1 if policy == "round_up" else 0)
-        return whole * chip, {"D22": policy}
+        whole = chips.numerator // chips.denominator + (1 if policy == OddsRounding.UP else 0)
+        return whole * chip, {OddsRounding.ID: policy}
 
     def _less_vigorish(self, row: PricedOutcome) -> _Amount:
         terms, stake, text = self.rules.terms, self.stake_minor, self._text
@@ -334,7 +367,7 @@ class _Settlement:
         profit = _minor(won, f"{row.odds} on {text(stake)}", self._currency)
         # Rounded up on a small win it could take more than was won, and a winner would lose.
         vigorish = min(self._vigorish(won), profit)
-        used = {"D27": terms.readings["D27"]}
+        used = {VigorishRounding.ID: terms.readings[VigorishRounding.ID]}
         if terms.vigorish_timing is VigorishTiming.MARKED:
             workings, remark = f"{text(stake)} + {text(profit)} =", f"{text(vigorish)} marked"
             return _Amount(stake + profit, workings, vigorish, used, f", vigorish {remark}")
@@ -344,15 +377,15 @@ class _Settlement:
     def _vigorish(self, won: Fraction) -> int:
         """Take vigorish on the amount won, rounded once by the policy in force (D27)."""
         terms = self.rules.terms
-        exact, policy = won * terms.vigorish_rate, terms.readings["D27"]
-        if policy == "exact":
+        exact, policy = won * terms.vigorish_rate, terms.readings[VigorishRounding.ID]
+        if policy == VigorishRounding.EXACT:
             what = f"{format_percent(terms.vigorish_rate)} of {self._exact_text(won)}"
             return _minor(exact, what, self._currency)
         quarter = _minor(
             Fraction(25 * 10 ** minor_digits(self._currency), 100), "a quarter", self._currency
         )
         quarters = exact / quarter
-        if policy == "nearest_25c":
+        if policy == VigorishRounding.NEAREST_25C:
             return quarter * ((2 * quarters.numerator + quarters.denominator)
                               // (2 * quarters.denominator))  # fmt: skip
         return quarter * -(-quarters.numerator // quarters.denominator)
@@ -363,7 +396,9 @@ class _Settlement:
         for row in rows:
             what = f"{row.odds} on {self._text(self.stake_minor)}"
             parts.append(_minor(self._every_part(row), what, self._currency))
-        stake_back = self.stake_minor if self.rules.terms.readings["D1"] == "to" else 0
+        stake_back = (
+            self.stake_minor if self.rules.terms.readings[OddsFor.ID] == OddsFor.PROFIT else 0
+        )
         due = sum(parts) + stake_back
         shown = [self._text(part) for part in ([stake_back] if stake_back else []) + parts]
         return _Amount(due, f"{' + '.join(shown)} =", interpretations=self._sharing())
@@ -379,7 +414,10 @@ class _Settlement:
         due = share + stake_back
         meter = self._meter()
         winners = len(meter.winning_stakes_minor)
-        is_split = self.rules.terms.readings["D3"] in ("equal_share", "pro_rata_stake")
+        is_split = self.rules.terms.readings[ProgressiveShare.ID] in (
+            ProgressiveShare.EQUAL,
+            ProgressiveShare.BY_STAKE,
+        )
         how = "shared" if is_split else "won"
         among = f", {how} by {winners} winning wagers" if winners > 1 else ""
         plus = f" + stake {self._text(stake_back)}" if stake_back else ""
@@ -388,7 +426,7 @@ class _Settlement:
 
     def with_excess(self, amount: _Amount, excess_minor: int) -> _Amount:
         """Return what exceeds the filed maximum beside what the rest of the stake comes to."""
-        readings = {"D31": self.rules.terms.readings["D31"]}
+        readings = {StakeOutsideLimits.ID: self.rules.terms.readings[StakeOutsideLimits.ID]}
         part, excess = self._text(amount.due_minor), self._text(excess_minor)
         return replace(
             amount,
@@ -398,12 +436,12 @@ class _Settlement:
         )
 
     def _returned_with_meter(self) -> int:
-        return self.stake_minor if self.rules.terms.readings["D1"] == "to" else 0
+        return self.stake_minor if self.rules.terms.readings[OddsFor.ID] == OddsFor.PROFIT else 0
 
     def _sharing(self) -> dict[str, str]:
         if self.meter is None or len(self.meter.winning_stakes_minor) < 2:
             return {}
-        return {"D3": self.rules.terms.readings["D3"]}
+        return {ProgressiveShare.ID: self.rules.terms.readings[ProgressiveShare.ID]}
 
     def _meter(self) -> Meter:
         if self.meter is None:
@@ -417,7 +455,9 @@ class _Settlement:
         """Give this wager's share of the meter by the reading in force (D3)."""
         meter = self._meter()
         amount = meter.amount_minor * row.odds.ratio
-        return Fraction(share_of_meter(amount, meter, self.rules.terms.readings["D3"]))
+        return Fraction(
+            share_of_meter(amount, meter, self.rules.terms.readings[ProgressiveShare.ID])
+        )
 
     def sentence(
         self,
@@ -460,14 +500,16 @@ class _Settlement:
     def _review(self, rows: tuple[PricedOutcome, ...]) -> str:
         """Name what a person should look at before money is paid (D2, D3)."""
         notes = []
-        is_open = self.priced.wager.match_reading == "D2"  # elsewhere the first row is the law
+        is_open = (
+            self.priced.wager.match_reading == SeveralRows.ID
+        )  # elsewhere the first row is the law
         if rows and is_open and self.priced.match == "first" and len(self.ruling.candidates) > 1:
             best = max(self.ruling.candidates, key=self._handed_over)
             if self._handed_over(best) > self._handed_over(rows[0]):
-                notes.append(f"the row {best.title} would pay more (D2)")
+                notes.append(f"the row {best.title} would pay more ({SeveralRows.ID})")
         has_meter = any(one.odds.kind is OddsKind.METER for one in rows)
         if has_meter and self.meter and len(self.meter.winning_stakes_minor) > 1:
-            notes.append("several wagers won the meter (D3)")
+            notes.append(f"several wagers won the meter ({ProgressiveShare.ID})")
         return f" For review: {'; '.join(notes)}." if notes else ""
 
     @property
@@ -500,18 +542,18 @@ def share_of_meter(amount: Fraction, meter: Meter, policy: str) -> int:
     """
     whole = _minor(amount, "the meter's award", "USD")
     stakes, position = meter.winning_stakes_minor, meter.position
-    if policy == "each_full":
+    if policy == ProgressiveShare.EACH_WHOLE:
         return whole
-    if policy == "sequential_reset":
+    if policy == ProgressiveShare.SEQUENTIAL:
         if position == 0:
             return whole
         if meter.reset_minor is None:
             raise TermsError(
-                "reading D3=sequential_reset pays later winners the reset amount: "
-                "file the progressive's reset in a Rules Submission"
+                f"reading {ProgressiveShare.ID}={ProgressiveShare.SEQUENTIAL} pays later winners "
+                "the reset amount: file the progressive's reset in a Rules Submission"
             )
         return meter.reset_minor
-    weights = stakes if policy == "pro_rata_stake" else (1,) * len(stakes)
+    weights = stakes if policy == ProgressiveShare.BY_STAKE else (1,) * len(stakes)
     shares = [whole * weight // sum(weights) for weight in weights]
     leftover = whole - sum(shares)
     return shares[position] + (1 if position < leftover else 0)

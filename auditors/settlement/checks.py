@@ -10,6 +10,7 @@ import datetime
 from collections.abc import Iterable
 from typing import Final
 
+from auditors.law.interpretations import LastDay, StakeOutsideLimits, TieAsBase, UnstatedBase
 from auditors.law.model import Section, Wager
 from auditors.law.status import Status, has_successor, lapse_sentence, section_status
 from auditors.settlement.amounts import VOID, WagerVerdict
@@ -165,7 +166,7 @@ def date_findings(
     that sees many coups keeps the first of each id.
     """
     found = []
-    last_day = {"D37": rules.terms.readings["D37"]}  # it says nothing of a first day
+    last_day = {LastDay.ID: rules.terms.readings[LastDay.ID]}  # it says nothing of a first day
     for section_id in dict.fromkeys(section_ids):
         section = rules.law.sections[section_id]
         status = section_status(section, gaming_date, rules.terms.readings)
@@ -201,7 +202,7 @@ _DATE_CODES: Final = {
 def needs_base(rules: Rules, section: Section, wager: Wager) -> bool:
     """Whether a base wager has to stand before this wager may (D35 where the text is silent)."""
     if wager.base_wager == "not_stated":
-        return rules.terms.readings["D35"] == "base_required"
+        return rules.terms.readings[UnstatedBase.ID] == UnstatedBase.REQUIRED
     return wager.base_wager == "required"
 
 
@@ -210,7 +211,7 @@ def is_base(rules: Rules, ref: WagerRef) -> bool:
     section_id, _, code = ref.id.partition(".")
     if code not in MAIN_WAGERS or not is_game(rules.law, section_id):
         return False
-    return code != "tie" or rules.terms.readings["D36"] == "tie_counts"
+    return code != "tie" or rules.terms.readings[TieAsBase.ID] == TieAsBase.COUNTS
 
 
 def base_findings(
@@ -231,9 +232,9 @@ def base_findings(
     for ref, subject in standing:
         section, wager = rules.law.wagers[ref.id]
         if needs_base(rules, section, wager):
-            readings = {"D36": rules.terms.readings["D36"]}
+            readings = {TieAsBase.ID: rules.terms.readings[TieAsBase.ID]}
             if wager.base_wager == "not_stated":
-                readings["D35"] = rules.terms.readings["D35"]
+                readings[UnstatedBase.ID] = rules.terms.readings[UnstatedBase.ID]
             found.append(
                 assert_finding(
                     FindingCode.WAGER_WITHOUT_BASE,
@@ -287,7 +288,9 @@ def offer_findings(
             Claim(
                 wager=ref.id,
                 hand=ref.hand,
-                interpretations={"D31": rules.terms.readings["D31"]},
+                interpretations={
+                    StakeOutsideLimits.ID: rules.terms.readings[StakeOutsideLimits.ID]
+                },
             ),
             submission=submission,
         )

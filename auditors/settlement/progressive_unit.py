@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from auditors.law.interpretations import ProgressiveStake
 from auditors.settlement.asserting import Claim, Place, assert_finding
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import WagerRef
@@ -14,7 +15,7 @@ from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor, parse_amount
 from schemas.rules_submission import FiledProgressive
 
-READING: Final = "D4"
+READING: Final = ProgressiveStake.ID
 """The interpretation that says whether the filed unit alone is permitted."""
 
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from auditors.law.conditions import Test, any_of, compile_condition
 from auditors.law.facts import FACTS, CoupFacts, Fact, Stage, field_mask, pack, unpack
+from auditors.law.interpretations import OddsFor, SeveralRows, UnpaidCell
 from auditors.law.model import Condition, Law, Outcome, Section, Wager
 from auditors.settlement.terms import Terms, TermsError, WagerRef
 from schemas.cards import Knowledge
@@ -161,8 +162,8 @@ class Rules:
             if self._changes_outcome(id_, priced, facts, candidates):
                 used[id_] = self.terms.readings[id_]
         for id_, applies in (
-            ("D1", any(one.odds.kind in (OddsKind.FOR, OddsKind.METER) for one in matched)),
-            ("D2", priced.wager.match_reading == "D2" and len(candidates) > 1),
+            (OddsFor.ID, any(one.odds.kind in (OddsKind.FOR, OddsKind.METER) for one in matched)),
+            (SeveralRows.ID, priced.wager.match_reading == SeveralRows.ID and len(candidates) > 1),
         ):
             if applies and priced.section.kind != "house":
                 used[id_] = self.terms.readings[id_]
@@ -280,8 +281,8 @@ class _Compiler:
         elif outcome.pays_from == "submission.odds":
             odds = self.terms.house_odds.get((self.ref.id, outcome.code), odds)
         if odds.kind in (OddsKind.LOSS, OddsKind.NOT_APPLICABLE):
-            self.readings.add("D14")
-            if self.terms.readings["D14"] == "push":
+            self.readings.add(UnpaidCell.ID)
+            if self.terms.readings[UnpaidCell.ID] == UnpaidCell.PUSH:
                 return parse_odds("push")
         return odds
 
@@ -333,5 +334,5 @@ def profit_ratio(outcome: PricedOutcome, terms: Terms) -> Fraction:
     if odds.kind is OddsKind.TO:
         return odds.ratio
     if odds.kind is OddsKind.FOR:
-        return odds.ratio if terms.readings["D1"] == "to" else odds.ratio - 1
+        return odds.ratio if terms.readings[OddsFor.ID] == OddsFor.PROFIT else odds.ratio - 1
     return Fraction(0) if odds.kind is OddsKind.PUSH else Fraction(-1)

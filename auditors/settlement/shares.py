@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
+from auditors.law.interpretations import StakeOutsideLimits, VigorishRounding
 from auditors.settlement.amounts import outcome_word
 from auditors.settlement.rules import PricedWager, Rules, Ruling, profit_ratio
 from schemas.odds import OddsKind
@@ -39,7 +40,10 @@ def share_of(rules: Rules, priced: PricedWager, ruling: Ruling) -> Share | None:
         used depend on the stake.
     """
     terms, rows = rules.terms, ruling.matched
-    if terms.readings["D31"] == "return_excess" and priced.ref.id in terms.limits:
+    if (
+        terms.readings[StakeOutsideLimits.ID] == StakeOutsideLimits.EXCESS_RETURNED
+        and priced.ref.id in terms.limits
+    ):
         return None
     if len(ruling.candidates) > 1 and priced.match != "first":
         return None
@@ -59,7 +63,7 @@ def share_of(rules: Rules, priced: PricedWager, ruling: Ruling) -> Share | None:
 
 def _less_vigorish(rules: Rules, ratio: Fraction) -> Share | None:
     terms = rules.terms
-    if terms.readings["D27"] != "exact" or terms.vigorish_rate > 1:
+    if terms.readings[VigorishRounding.ID] != VigorishRounding.EXACT or terms.vigorish_rate > 1:
         return None
     vigorish = ratio * terms.vigorish_rate
     is_marked = terms.vigorish_timing is VigorishTiming.MARKED

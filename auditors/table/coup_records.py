@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
+from auditors.law.interpretations import StakeOutsideLimits
 from auditors.settlement.coup import winner_of
 from auditors.table.judging.card_findings import card_findings, has_clean_cards
 from auditors.table.judging.dues import Judged, due_of, judge
@@ -83,7 +84,7 @@ def _was_well(view: CoupView) -> bool:
         len(one.payments) == 1 or (one.is_withdrawn and one.collected_minor is None)
         for one in state.wagers
     )
-    return is_all_paid and view.reading("D31") != "return_excess"
+    return is_all_paid and view.reading(StakeOutsideLimits.ID) != StakeOutsideLimits.EXCESS_RETURNED
 
 
 def _standing(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:

@@ -5,6 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
+from auditors.law.interpretations import (
+    CloseHits,
+    FixedAward,
+    MeterCents,
+    OddsFor,
+    ProgressiveShare,
+    ProgressiveStake,
+    ResetAmount,
+    SeveralRows,
+    VoidedContribution,
+    WinningContribution,
+)
 from auditors.settlement.amounts import is_void
 from auditors.settlement.rules import PricedOutcome, Ruling
 from auditors.table.known.context import Folding
@@ -17,7 +29,18 @@ from schemas.odds import OddsKind
 from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
 from schemas.rules_submission import FiledProgressive, RulesSubmission
 
-_READINGS: Final = ("D1", "D2", "D3", "D4", "D6", "D7", "D8", "D9", "D10", "D33")
+_READINGS: Final = (
+    OddsFor.ID,
+    SeveralRows.ID,
+    ProgressiveShare.ID,
+    ProgressiveStake.ID,
+    ResetAmount.ID,
+    WinningContribution.ID,
+    MeterCents.ID,
+    VoidedContribution.ID,
+    FixedAward.ID,
+    CloseHits.ID,
+)
 _FILINGS_KEPT: Final = 256
 _CARDS_KEPT: Final = 16_384
 

@@ -12,6 +12,24 @@ from functools import lru_cache
 from typing import Final
 
 from auditors.law import load_law
+from auditors.law.interpretations import (
+    BurnedCards,
+    CoverAllWin,
+    EarlySettlement,
+    IdenticalCards,
+    OddsFor,
+    OddsRounding,
+    PhoenixPair,
+    SeveralRows,
+    SupremeLoss,
+    ThreeCardNine,
+    TieAsBase,
+    TieOfOneColour,
+    UnequalSevens,
+    UnpaidCell,
+    UnstatedBase,
+    VigorishRounding,
+)
 from auditors.law.model import Section
 from auditors.settlement.terms import MAIN_WAGERS, is_game
 from schemas.events import Capability
@@ -95,7 +113,7 @@ class _Kind:
     form: CommissionForm = CommissionForm.STANDARD
     rate: str = "5%"
     timing: VigorishTiming = VigorishTiming.TAKEN
-    rounding: str = "exact"
+    rounding: str = VigorishRounding.EXACT
     tie_odds: str = "8 to 1"
     decks: int = 8
     minimum: str = "25.00"
@@ -126,19 +144,27 @@ _KINDS: Final = (
     _Kind(
         _MINI,
         letters={"golden_talons": "ABC", "harmony_mini": "ADG", "eclipse": "ABC"},
-        readings=({}, {"D11": "definition_events"}, {"D2": "greatest"}),
+        readings=(
+            {},
+            {SupremeLoss.ID: SupremeLoss.DEFINITION_EVENTS},
+            {SeveralRows.ID: SeveralRows.GREATEST},
+        ),
     ),
     _Kind(
         _PHOENIX,
         form=CommissionForm.FREE,
         letters={"golden_talons": "BDE", "harmony_mini": "BEH"},
-        readings=({}, {"D25": "value"}, {"D1": "to"}),
+        readings=({}, {PhoenixPair.ID: PhoenixPair.VALUE}, {OddsFor.ID: OddsFor.PROFIT}),
     ),
     _Kind(
         _MINI,
         letters={"golden_talons": "CEA", "harmony_mini": "CFI"},
         house=(*_HOUSE_PAIRS, *_HOUSE_BONUSES),
-        readings=({}, {"D5": "each_hand"}, {"D36": "player_or_banker_only"}),
+        readings=(
+            {},
+            {TieOfOneColour.ID: TieOfOneColour.EACH_HAND},
+            {TieAsBase.ID: TieAsBase.DOES_NOT_COUNT},
+        ),
     ),
     _Kind(
         _BIG,
@@ -148,8 +174,11 @@ _KINDS: Final = (
         letters={"majestic_match": "...", "five_treasures": "ABA", "harmony_big": "ABC"},
         readings=(
             {},
-            {"D12": "definition_events", "D21": "no_pay"},
-            {"D13": "mixed_pays_two_card"},
+            {
+                CoverAllWin.ID: CoverAllWin.DEFINITION_EVENTS,
+                IdenticalCards.ID: IdenticalCards.NO_PAY,
+            },
+            {UnequalSevens.ID: UnequalSevens.TWO_CARD_ROW},
         ),
     ),
     _Kind(
@@ -157,15 +186,19 @@ _KINDS: Final = (
         rate="4%",
         tie_odds="9 to 1",
         letters={"golden_talons": "DAB", "eclipse": "BCA"},
-        readings=({}, {"D35": "base_required"}, {"D16": "win_required"}),
+        readings=(
+            {},
+            {UnstatedBase.ID: UnstatedBase.REQUIRED},
+            {ThreeCardNine.ID: ThreeCardNine.WIN_REQUIRED},
+        ),
         reports=_RANKS_ONLY,
     ),
     _Kind(
         _MINI,
-        rounding="nearest_25c",
+        rounding=VigorishRounding.NEAREST_25C,
         letters={"golden_talons": "EBD", "eclipse": "CAB"},
         house=_HOUSE_OTHERS,
-        readings=({}, {"D32": "exposed_included"}, {}),
+        readings=({}, {BurnedCards.ID: BurnedCards.EXPOSED_INCLUDED}, {}),
         reports=_SEAT_TOTALS,
     ),
     _Kind(
@@ -175,14 +208,18 @@ _KINDS: Final = (
         minimum="100.00",
         maximum="10000.00",
         letters={"majestic_match": "...", "five_treasures": "BAB", "harmony_big": "EFD"},
-        readings=({"D22": "round_up"}, {"D22": "round_up"}, {"D24": "refunded"}),
+        readings=(
+            {OddsRounding.ID: OddsRounding.UP},
+            {OddsRounding.ID: OddsRounding.UP},
+            {EarlySettlement.ID: EarlySettlement.REFUNDED},
+        ),
         smallest_chip="1.00",
         reports=_NO_PATRONS,
     ),
     _Kind(
         _MINI,
         timing=_MARKED,
-        rounding="nearest_25c",
+        rounding=VigorishRounding.NEAREST_25C,
         tie_odds="9 to 1",
         letters={"golden_talons": "AEC", "eclipse": "ACB"},
         house=_HOUSE_COUNTS,
@@ -195,14 +232,14 @@ _KINDS: Final = (
         tie_odds="9 to 1",
         minimum="50.00",
         letters={"majestic_match": "...", "five_treasures": "ABB", "harmony_big": "GHI"},
-        readings=({}, {"D22": "round_down"}, {"D2": "every"}),
+        readings=({}, {OddsRounding.ID: OddsRounding.DOWN}, {SeveralRows.ID: SeveralRows.EVERY}),
         smallest_chip="0.25",
     ),
     _Kind(
         _PHOENIX,
         timing=_MARKED,
         letters={"eclipse": "BCA"},
-        readings=({}, {"D14": "push"}, {}),
+        readings=({}, {UnpaidCell.ID: UnpaidCell.PUSH}, {}),
         reports=_NO_PAYMENTS,
     ),
     _Kind(
@@ -253,7 +290,9 @@ def filing_of(number: int, stage: int) -> RulesSubmission:
         stage: Which of its :data:`STAGES` filings, from 0; tables of one kind begin apart.
     """
     kind, turn = _KINDS[number % KINDS], (number // KINDS + stage) % STAGES
-    readings = {"D27": kind.rounding} if kind.rounding != "exact" else {}
+    readings = (
+        {VigorishRounding.ID: kind.rounding} if kind.rounding != VigorishRounding.EXACT else {}
+    )
     return RulesSubmission(
         id=f"RS-{number + 1}",
         version=stage + 1,

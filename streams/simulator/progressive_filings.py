@@ -11,6 +11,12 @@ from types import MappingProxyType
 from typing import Final
 
 from auditors.law import load_law
+from auditors.law.interpretations import (
+    MeterCents,
+    ProgressiveShare,
+    ResetAmount,
+    VoidedContribution,
+)
 from schemas.rules_submission import FiledProgressive
 
 KINDS_A_GROUP: Final = 12
@@ -68,9 +74,20 @@ def readings_of(number: int) -> dict[str, str]:
     if id_ is None or _kind_of(id_) == _MINI:
         return {}
     if _kind_of(id_) == _LINK:
-        return {"D3": "pro_rata_stake", "D9": "kept"}
+        return {
+            ProgressiveShare.ID: ProgressiveShare.BY_STAKE,
+            VoidedContribution.ID: VoidedContribution.KEPT,
+        }
     is_second = number // KINDS_A_GROUP % 2 == 1
-    return {"D3": "each_full", "D6": "reserve_only", "D8": "round_half_up"} if is_second else {}
+    return (
+        {
+            ProgressiveShare.ID: ProgressiveShare.EACH_WHOLE,
+            ResetAmount.ID: ResetAmount.RESERVE_ONLY,
+            MeterCents.ID: MeterCents.ROUNDED,
+        }
+        if is_second
+        else {}
+    )
 
 
 def filed_progressive(number: int, stage: int, section_id: str, letter: str) -> FiledProgressive:

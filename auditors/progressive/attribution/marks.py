@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+from auditors.law.interpretations import MeterCents
 from auditors.progressive.attribution.effort import Effort
 from auditors.progressive.attribution.fitting import Added, Band, Guess, rounding_of
 from auditors.progressive.attribution.interval import Cause, Interval, SeenDisplay
@@ -69,7 +70,7 @@ def marks_of(interval: Interval, scale: int, since: int | None) -> tuple[Mark, .
 
 def mark_of(interval: Interval, seen: SeenDisplay, scale: int) -> Mark:
     """Give a display that was seen as a mark."""
-    is_half_up = interval.display_policy == "round_half_up"
+    is_half_up = interval.display_policy == MeterCents.ROUNDED
     return Mark(seen.sequence, _off(seen, scale, is_half_up=is_half_up))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from auditors.law.interpretations import VoidedContribution
 from auditors.progressive.attribution.interval import (
     COUPS_NAMED,
     Attribution,
@@ -68,7 +69,7 @@ def told_void(interval: Interval, void: VoidedThere) -> Attribution:
         equal_fits=None,
         also_fits=(),
         sentence=f"Coup {void.coup_id} of {void.table_id} with {wagers} was voided (its event "
-        f"{void.place.sequence}); {done} (D9): {effect}.",
+        f"{void.place.sequence}); {done} ({VoidedContribution.ID}): {effect}.",
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from auditors.law.interpretations import MeterCents
 from auditors.progressive.attribution.effort import Effort
 from auditors.progressive.attribution.fitting import Added, Band, Gap, Guess, common_scale
 from auditors.progressive.attribution.interval import (
@@ -144,7 +145,7 @@ def _band(problem: Problem, read: Fraction, due: Fraction, decimals: int) -> Ban
     more, unit = problem.scaled(read - due), max(1, problem.scale // 10**decimals)
     if problem.scaled(read) % unit:
         return Band(more, more)  # it was said with more digits than those
-    half = unit // 2 if problem.interval.display_policy == "round_half_up" else 0
+    half = unit // 2 if problem.interval.display_policy == MeterCents.ROUNDED else 0
     return Band(more - half, more - half + unit - 1, half)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from auditors.law.interpretations import ResetAmount
 from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import SCALE, amount_parts, rate_parts
@@ -86,7 +87,7 @@ def _configured(
     event: ProgressiveReading, filed: list[FiledMeter]
 ) -> Iterator[tuple[str, str | None, list[int | None]]]:
     """Give reset and limit as read and as filed; a reset out of the reserve has no amount (D6)."""
-    if all(one.readings.get("D6") != "reserve_only" for one in filed):
+    if all(one.readings.get(ResetAmount.ID) != ResetAmount.RESERVE_ONLY for one in filed):
         yield "reset", event.reset, [one.reset_minor for one in filed]
     yield "limit", event.limit, [one.limit_minor for one in filed]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from auditors.law.interpretations import ResetAmount
 from auditors.progressive.controller.rates import check_rates
 from auditors.progressive.controller.transfers import (
     is_gift,
@@ -158,7 +159,7 @@ def _with_reserve_since(level: Level, hit: Hit) -> Hit:
     if filed is None or hit.amount is None:
         return hit
     more = max(ledger.reserve, 0)
-    if filed.readings.get("D6") != "reserve_only":
+    if filed.readings.get(ResetAmount.ID) != ResetAmount.RESERVE_ONLY:
         more = min(more, hit.reset - hit.reserve_paid)
         house_funded = ledger.house_funded - more
         change(
@@ -254,7 +255,7 @@ def _check_removed(work: Work, level: Level, effect: Effect) -> None:
         return
     # What the house put in is its own; the rest is what patrons paid in.
     house = filed.reset_minor if ledger.hits_count else filed.base_minor
-    if ledger.hits_count and filed.readings.get("D6") == "reserve_only":
+    if ledger.hits_count and filed.readings.get(ResetAmount.ID) == ResetAmount.RESERVE_ONLY:
         house = 0
     display = max(ledger.display - house * SCALE, 0)
     reserve = max(ledger.reserve, 0)

@@ -8,6 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from auditors.law.interpretations import (
+    CloseHits,
+    MeterCents,
+    OddsFor,
+    ProgressiveShare,
+    ResetAmount,
+)
 from auditors.progressive.hits.reseeding import Reseed, ReseedSaid, judge_reseed
 from auditors.progressive.hits.winners import ShareDue, due_shares, judge_share
 from auditors.progressive.ledger.context import Said, Work, filed_of
@@ -49,7 +56,7 @@ def put_hit(work: Work, level: Level, hit: Hit) -> None:
         locked_at_us=hit.locked_us,
         amount=_text(work, hit.amount),
         amount_said=_text(work, hit.said_amount),
-        policy=filed.readings.get("D3") if filed and len(hit.winners) > 1 else None,
+        policy=filed.readings.get(ProgressiveShare.ID) if filed and len(hit.winners) > 1 else None,
         close_order=_order(filed) if filed and close_hits(level, hit) else None,
         known_us=_known_us(level, hit),
         needs_review=_needs_review(level, hit),
@@ -95,7 +102,7 @@ def _needs_review(level: Level, hit: Hit) -> bool:
 
 
 def _order(filed: FiledMeter) -> str:
-    return filed.readings.get("D33", "controller_time")
+    return filed.readings.get(CloseHits.ID, CloseHits.CONTROLLER_TIME)
 
 
 def close_hits(level: Level, hit: Hit) -> list[Hit]:
@@ -122,9 +129,11 @@ def _text(work: Work, parts: int | None) -> str | None:
 def _dues(work: Work, hit: Hit, filed: FiledMeter | None) -> tuple[ShareDue | None, ...]:
     if hit.amount is None or filed is None or not hit.winners:
         return (None,) * len(hit.winners)
-    shown = shown_parts(hit.amount, filed.readings.get("D8", "truncate_cent")) // SCALE
+    shown = (
+        shown_parts(hit.amount, filed.readings.get(MeterCents.ID, MeterCents.TRUNCATED)) // SCALE
+    )
     order = sorted(hit.winners, key=lambda one: (one.accepted_at_us, one.sequence))
-    policy = filed.readings.get("D3", "equal_share")
+    policy = filed.readings.get(ProgressiveShare.ID, ProgressiveShare.EQUAL)
     try:
         dues = due_shares(
             shown, [one.stake_minor or filed.unit_minor for one in order], policy,
@@ -142,7 +151,7 @@ def _paid(hit: Hit, wager: AcceptedWager) -> int | None:
     if said or wager.paid_minor is None:
         return sum(said) if said else None
     # The table says all that it handed over; under "to" the stake is in it, beside the share.
-    is_stake_back = hit.filed is not None and hit.filed.readings.get("D1") == "to"
+    is_stake_back = hit.filed is not None and hit.filed.readings.get(OddsFor.ID) == OddsFor.PROFIT
     stake = wager.stake_minor or 0
     return max(wager.paid_minor - stake, 0) if is_stake_back else wager.paid_minor
 
@@ -268,7 +277,7 @@ def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> I
     reset = hit.reset_said
     if reset is None or not reset.is_judged or filed is None:
         return
-    policy = filed.readings.get("D6", "fixed_seed")
+    policy = filed.readings.get(ResetAmount.ID, ResetAmount.FIXED_SEED)
     wrong = judge_reseed(
         hit.hit_id or "",
         Reseed(*(fraction_of(one) for one in (reset.due_display, reset.due_reserve,
@@ -284,7 +293,9 @@ def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> I
     stated = wrong.sentence if wrong is not None and not reset.is_amount else ""
     evidence = tuple(sorted({reset.sequence, *reset.events}))
     said = Said(hit.said_source, hit.said_feed, evidence, 0, hit.coup_id)
-    claim = Claim(interpretations={"D6": policy}, citation=_citation(_filed_of(level, hit), "(j)"))
+    claim = Claim(
+        interpretations={ResetAmount.ID: policy}, citation=_citation(_filed_of(level, hit), "(j)")
+    )
     yield work.finding(
         level, FindingCode.RESEED_MISMATCH, hit_name(work, level, hit),
         f"{stated} {reset.cause}".strip(), said, claim,

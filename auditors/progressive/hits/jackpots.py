@@ -9,6 +9,13 @@ from __future__ import annotations
 
 from functools import cmp_to_key
 
+from auditors.law.interpretations import (
+    CloseHits,
+    MeterCents,
+    ProgressiveShare,
+    ResetAmount,
+    WinningContribution,
+)
 from auditors.progressive.hits.hit_rows import are_cards_unknown, close_hits, put_hit
 from auditors.progressive.hits.winners import award_of
 from auditors.progressive.ledger.chunks import after
@@ -87,8 +94,11 @@ def _with_award(level: Level, hit: Hit) -> Hit:
     filed = hit.filed or filed_of(level)
     house = 0
     if hit.amount is not None and filed is not None:
-        shown = shown_parts(hit.amount, filed.readings.get("D8", "truncate_cent")) // SCALE
-        policy = filed.readings.get("D3", "equal_share")
+        shown = (
+            shown_parts(hit.amount, filed.readings.get(MeterCents.ID, MeterCents.TRUNCATED))
+            // SCALE
+        )
+        policy = filed.readings.get(ProgressiveShare.ID, ProgressiveShare.EQUAL)
         count = len(hit.winners) or len(hit.said_wagers)
         house = award_of(shown, count, policy, filed.reset_minor)[1] * SCALE
     more = house - hit.house_award
@@ -229,7 +239,7 @@ def is_earlier(one: Hit, other: Hit, filed: FiledMeter) -> bool:
     Its clock may go back; within the lag its time decides where that is in force, else its feed.
     """
     if (
-        filed.readings.get("D33", "controller_time") == "controller_time"
+        filed.readings.get(CloseHits.ID, CloseHits.CONTROLLER_TIME) == CloseHits.CONTROLLER_TIME
         and one.said_clock_us != other.said_clock_us
         and abs(one.said_clock_us - other.said_clock_us) <= LAG_US
     ):
@@ -264,14 +274,14 @@ def take_hit(work: Work, level: Level, hit: Hit, at_us: int) -> None:
 def _take(work: Work, level: Level, hit: Hit, filed: FiledMeter, at_us: int) -> None:
     ledger = level.ledger
     value = _value_at_lock(level, hit)
-    is_reserve_only = filed.readings.get("D6") == "reserve_only"
+    is_reserve_only = filed.readings.get(ResetAmount.ID) == ResetAmount.RESERVE_ONLY
     reset = max(ledger.reserve, 0) if is_reserve_only else filed.reset_minor * SCALE
     moved = level.hit_moves - value[1]
     is_close = bool(close_hits(level, hit))
     display = value[0]
     if moved:
         display, is_close = max(display + moved, reset), True
-    if filed.readings.get("D7") == "excluded":
+    if filed.readings.get(WinningContribution.ID) == WinningContribution.EXCLUDED:
         display -= own_contributions(level, hit)
     limit = limit_of(filed)
     amount = display if limit is None else min(display, limit)

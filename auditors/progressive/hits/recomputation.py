@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from auditors.law.interpretations import CloseHits, MeterCents, ProgressiveShare
 from auditors.progressive.hits.winners import ShareDue, due_shares
 from auditors.progressive.ledger.amounts import exact_text
 from auditors.progressive.ledger.scaling import SCALE, parts_of, shown_parts
@@ -159,7 +160,7 @@ def _taken_before(
 def _is_before(event: said.ProgressiveHit, own: said.ProgressiveHit, hit: HitRow) -> bool:
     """Whether another hit comes first: by the controller's time or its sequence (D33)."""
     apart_us = event.occurred_at_us - own.occurred_at_us
-    if hit.close_order == "controller_time" and apart_us and abs(apart_us) <= LAG_US:
+    if hit.close_order == CloseHits.CONTROLLER_TIME and apart_us and abs(apart_us) <= LAG_US:
         return apart_us < 0
     return event.sequence < own.sequence
 
@@ -199,7 +200,7 @@ def _shares(one: Reckoning) -> Iterator[str]:
         yield "Nobody wagered on the progressive in this coup; nothing is due."
         return
     # One winner takes the meter under every policy, so none is on record.
-    policy = hit.policy or ("equal_share" if len(shares) == 1 else None)
+    policy = hit.policy or (ProgressiveShare.EQUAL if len(shares) == 1 else None)
     if hit.amount is None or policy is None:
         yield "The amount at the lock-out is not known yet; what is due stays open."
         return
@@ -228,7 +229,7 @@ def _dues(one: Reckoning, shares: Sequence[ShareRow], policy: str) -> tuple[Shar
     recorded = [share.due_minor for share in shares]
     cut, rounded = (
         due_shares(shown_parts(parts_of(amount), how) // SCALE, stakes, policy, reset, one.currency)
-        for how in ("truncate_cent", "round_half_up")
+        for how in (MeterCents.TRUNCATED, MeterCents.ROUNDED)
     )
     return rounded if [due.due_minor for due in rounded] == recorded else cut
 

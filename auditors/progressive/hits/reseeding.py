@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from auditors.law.interpretations import ResetAmount
 from auditors.progressive.ledger.amounts import exact_text
 
 _NOTHING: Final = Fraction(0)
@@ -55,7 +56,7 @@ def due_reseed(reserve: Fraction, reset_minor: int, policy: str) -> Reseed:
         policy: Code of reading D6: under ``fixed_seed`` the house pays what the reserve lacks,
             under ``reserve_only`` the whole reserve is the new display.
     """
-    if policy == "reserve_only":
+    if policy == ResetAmount.RESERVE_ONLY:
         return Reseed(reserve, reserve, _NOTHING)
     display = Fraction(reset_minor)
     from_reserve = min(max(reserve, _NOTHING), display)
@@ -98,7 +99,7 @@ def judge_reseed(
         due=display,
         said=said.display_after,
         sentence=f"After hit {hit} {', '.join(differences)}.",
-        interpretations={"D6": policy},
+        interpretations={ResetAmount.ID: policy},
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from auditors.law.interpretations import ProgressiveShare
 from auditors.settlement.amounts import Meter, share_of_meter
 from schemas.counting import counted
 from schemas.money import format_minor
@@ -21,10 +22,12 @@ ODD_CENTS_RULE: Final = (
 """How a jackpot is shared that does not divide evenly."""
 
 _POLICY_WORDS: Final = {
-    "equal_share": "shared equally",
-    "pro_rata_stake": "shared by stake",
-    "sequential_reset": "the first in order takes the meter, each later one the reset amount",
-    "each_full": "the whole amount to each",
+    ProgressiveShare.EQUAL: "shared equally",
+    ProgressiveShare.BY_STAKE: "shared by stake",
+    ProgressiveShare.SEQUENTIAL: (
+        "the first in order takes the meter, each later one the reset amount"
+    ),
+    ProgressiveShare.EACH_WHOLE: "the whole amount to each",
 }
 
 
@@ -71,7 +74,7 @@ def due_shares(
         TermsError: ``sequential_reset`` without a reset amount.
     """
     stakes = tuple(stakes_minor)
-    used = {"D3": policy} if len(stakes) > 1 else {}
+    used = {ProgressiveShare.ID: policy} if len(stakes) > 1 else {}
     meter = format_minor(amount_minor, currency)
     dues = []
     for position in range(len(stakes)):
@@ -80,7 +83,7 @@ def due_shares(
         how = ""
         if len(stakes) > 1:
             how = f", {counted(len(stakes), 'winning wager')}, {_POLICY_WORDS[policy]}"
-            if policy in ("equal_share", "pro_rata_stake"):
+            if policy in (ProgressiveShare.EQUAL, ProgressiveShare.BY_STAKE):
                 how += f" ({ODD_CENTS_RULE})"
         workings = f"meter {meter}{how}: {format_minor(due, currency)}"
         dues.append(ShareDue(due, workings, used))
@@ -95,9 +98,9 @@ def award_of(
     Returns:
         Minor units out of the meter, and minor units that no meter has.
     """
-    if winner_count < 2 or policy in ("equal_share", "pro_rata_stake"):
+    if winner_count < 2 or policy in (ProgressiveShare.EQUAL, ProgressiveShare.BY_STAKE):
         return amounts_minor, 0
-    later = amounts_minor if policy == "each_full" else (reset_minor or 0)
+    later = amounts_minor if policy == ProgressiveShare.EACH_WHOLE else (reset_minor or 0)
     return amounts_minor, later * (winner_count - 1)
 
 

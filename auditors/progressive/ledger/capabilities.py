@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from auditors.law.interpretations import FixedAward, ProgressiveStake
 from auditors.progressive.ledger.state import Level
 
 _ALWAYS = ("hits", "shares", "reseeds", "adjustments", "parameters", "voids")
@@ -25,7 +26,9 @@ def is_followed(level: Level) -> bool:
     It does not where fixed awards are paid from it: which, no controller says.
     """
     filed = (one.filed for one in level.tables.values())
-    return not any(one is not None and one.readings.get("D10") == "meter" for one in filed)
+    return not any(
+        one is not None and one.readings.get(FixedAward.ID) == FixedAward.METER for one in filed
+    )
 
 
 def _switched(level: Level) -> Iterator[tuple[str, str]]:
@@ -33,8 +36,8 @@ def _switched(level: Level) -> Iterator[tuple[str, str]]:
     read = "" if level.baseline is not None else _NO_READING
     if not is_followed(level):
         read = (
-            "fixed awards are paid from the meter (D10) and no controller says which: ledger and "
-            "liability are without them, and readings are not judged"
+            f"fixed awards are paid from the meter ({FixedAward.ID}) and no controller says which: "
+            "ledger and liability are without them, and readings are not judged"
         )
     filed = [one.filed for one in level.tables.values() if one.filed is not None]
     single = "" if level.has_counts else "the controller reports no single wagers"
@@ -49,5 +52,7 @@ def _switched(level: Level) -> Iterator[tuple[str, str]]:
     yield "signs", "" if level.has_signs else "no sign of a table was read"
     is_counted = any(one.is_chips_counted for one in filed)
     yield "chips", "" if is_counted else "that chips are counted is not filed"
-    is_unit = any(one.readings.get("D4") == "fixed_unit" for one in filed)
-    yield "stake_units", "" if is_unit else "any amount is filed (D4)"
+    is_unit = any(
+        one.readings.get(ProgressiveStake.ID) == ProgressiveStake.FIXED_UNIT for one in filed
+    )
+    yield "stake_units", "" if is_unit else f"any amount is filed ({ProgressiveStake.ID})"

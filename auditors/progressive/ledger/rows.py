@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditors.law.interpretations import MeterCents
 from auditors.progressive.ledger.capabilities import checks_of
 from auditors.progressive.ledger.context import Work, filed_of
 from auditors.progressive.ledger.days import day_of
@@ -34,7 +35,8 @@ def put_ledger(work: Work, level: Level, at_us: int) -> None:
         as_of_us=as_of_us,
         display=decimal_text(shown.display, currency),
         display_shown=decimal_text(
-            shown_parts(shown.display, filed.readings.get("D8", "truncate_cent")), currency
+            shown_parts(shown.display, filed.readings.get(MeterCents.ID, MeterCents.TRUNCATED)),
+            currency,
         ),
         reserve=decimal_text(ledger.reserve, currency),
         overflow=decimal_text(shown.overflow, currency),

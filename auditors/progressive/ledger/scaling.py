@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from auditors.law.interpretations import MeterCents
 from schemas.money import minor_digits, parse_exact
 from schemas.odds import parse_rate
 
@@ -80,7 +81,7 @@ def decimal_text(parts: int, currency: str) -> str:
 
 def shown_parts(display: int, policy: str) -> int:
     """Give what is shown of a display (D8): truncated to minor units, or rounded half up."""
-    if policy == "round_half_up":
+    if policy == MeterCents.ROUNDED:
         display += SCALE // 2
     return display // SCALE * SCALE
 

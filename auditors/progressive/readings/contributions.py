@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditors.law.interpretations import VoidedContribution
 from auditors.progressive.attribution.interval import Attribution
 from auditors.progressive.ledger.amounts import effect_text
 from auditors.progressive.ledger.context import Said, Work
@@ -111,18 +112,21 @@ def assert_voids(
         if coup_id in unsaid:
             continue
         table = level.tables.get(table_id)
-        policy = table.filed.void_policy if table and table.filed else "reversed"
+        policy = table.filed.void_policy if table and table.filed else VoidedContribution.REVERSED
         kept = find_coup(table, coup_id) if table else None
-        words = "taken back" if policy == "reversed" else "kept"
+        words = "taken back" if policy == VoidedContribution.REVERSED else "kept"
         event = f" (its event {kept.sequence})" if kept else ""
         effect = effect_text(fraction_of(-display), fraction_of(-reserve), work.currency)
         work.assert_once(
             level, FindingCode.METER_DRIFT, work.subject(level, f"void/{table_id}/{coup_id}"),
             f"Coup {coup_id} of {table_id} was voided{event}; what its wagers had added is to be "
-            f"{words} as filed (D9 {policy}), and by its own events the controller did otherwise: "
-            f"{effect}.",
+            f"{words} as filed ({VoidedContribution.ID} {policy}), and by its own events the "
+            f"controller did otherwise: {effect}.",
             Said(reading.source, reading.feed, (reading.sequence,), reading.at_us, coup_id),
-            Claim(interpretations={"D9": policy}, citation="58 Pa. Code § 605a.7 (text not seen)"),
+            Claim(
+                interpretations={VoidedContribution.ID: policy},
+                citation="58 Pa. Code § 605a.7 (text not seen)",
+            ),
         )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from auditors.law.interpretations import ResetAmount, WinningContribution
 from auditors.progressive.controller.statements import event_of
 from auditors.progressive.hits.jackpots import is_earlier, own_contributions
 from auditors.progressive.hits.reseeding import due_reseed
@@ -137,7 +138,7 @@ class Counting:
         amount = self.amount_of(hit, filed)
         due = due_reseed(
             fraction_of(max(self.reserve, 0)), filed.reset_minor,
-            filed.readings.get("D6", "fixed_seed"),
+            filed.readings.get(ResetAmount.ID, ResetAmount.FIXED_SEED),
         )  # fmt: skip
         since = self.display - amount
         told_since = since
@@ -178,7 +179,7 @@ class Counting:
                 is_close = is_close or other.said_sequence > lock.sequence
         if is_close:
             value = max(value, filed.reset_minor * SCALE)
-        if filed.readings.get("D7") == "excluded":
+        if filed.readings.get(WinningContribution.ID) == WinningContribution.EXCLUDED:
             value -= own_contributions(self.level, hit)
         limit = filed.limit_minor
         return value if limit is None else min(value, limit * SCALE)

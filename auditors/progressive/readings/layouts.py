@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from auditors.law import load_law
+from auditors.law.interpretations import MeterCents
 from auditors.progressive.attribution.interval import (
     NOTHING,
     AcceptedThere,
@@ -58,7 +59,9 @@ def interval_of(
     """Lay out an interval that does not agree."""
     currency = work.currency
     filed = filed_of(level)
-    policy = filed.readings.get("D8", "truncate_cent") if filed else "truncate_cent"
+    policy = (
+        filed.readings.get(MeterCents.ID, MeterCents.TRUNCATED) if filed else MeterCents.TRUNCATED
+    )
     off_display = off_reserve = 0
     off_before = base.off_display if base is not None else 0
     if base is not None and not counting.resets:
@@ -92,7 +95,7 @@ def interval_of(
         ),
         for_counted=due,
         for_accepted=due,
-        display_policy="round_half_up" if policy == "round_half_up" else "truncate_cent",
+        display_policy=MeterCents.ROUNDED if policy == MeterCents.ROUNDED else MeterCents.TRUNCATED,
         has_wager_events=level.has_counts,
         accepted=_accepted(level, counting, compared, tallies, up_to),
         counted=_counted(level, counting, compared, up_to, position),

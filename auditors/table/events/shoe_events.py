@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditors.law.interpretations import BurnedCards
 from auditors.settlement.asserting import Claim
 from auditors.table.events.card_ids import note_out, note_put_in
 from auditors.table.events.composition import (
@@ -168,15 +169,15 @@ def _check_burn(folding: Folding, exposed: str, burned_count: int) -> None:
     if not folding.rules.submission.burn_exposed_card:
         return
     value = parse_card(exposed).value or 10
-    reading = rules.terms.readings["D32"]
-    expected = value - 1 if reading == "exposed_included" else value
+    reading = rules.terms.readings[BurnedCards.ID]
+    expected = value - 1 if reading == BurnedCards.EXPOSED_INCLUDED else value
     if burned_count == expected:
         return
     shoe = shoe_in_play(folding)
     found = shoe_finding(
         folding, FindingCode.BURN_MISMATCH, shoe.shoe_id,
         f"Shoe {shoe.shoe_id}: {exposed} was exposed, so {expected} further cards are burned; "
-        f"{burned_count} were.", Claim(interpretations={"D32": reading}),
+        f"{burned_count} were.", Claim(interpretations={BurnedCards.ID: reading}),
     )  # fmt: skip
     assert_of_shoe(folding, found)
 

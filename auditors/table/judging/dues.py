@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from auditors.law.interpretations import EarlySettlement
 from auditors.settlement.amounts import NotPayableError, WagerVerdict, settle_wager
 from auditors.settlement.shares import share_of
 from auditors.settlement.terms import TermsError
@@ -124,7 +125,10 @@ def stands_when_void(view: CoupView, placed: PlacedWager, named: NamedWager) -> 
     voided = view.state.voided
     if voided is None or named.settles != "after_first_four" or not placed.payments:
         return False
-    return not is_after_void(placed.payments[0], voided) and view.reading("D24") == "stands"
+    return (
+        not is_after_void(placed.payments[0], voided)
+        and view.reading(EarlySettlement.ID) == EarlySettlement.STANDS
+    )
 
 
 def is_after_void(payment: Payment, voided: Mark) -> bool:

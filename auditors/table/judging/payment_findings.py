@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from auditors.clock import local_time
+from auditors.law.interpretations import EarlySettlement, StakeOutsideLimits
 from auditors.settlement.amounts import WagerVerdict
 from auditors.settlement.asserting import Claim, Place, assert_finding
 from auditors.settlement.checks import payment_code, payment_sentence
@@ -275,7 +276,7 @@ def _amount(view: CoupView, judged: Judged) -> Iterator[Finding]:
 def _may_still_be_refunded(view: CoupView, verdict: WagerVerdict, paid_minor: int) -> bool:
     """Whether what is missing may be the excess of the stake, which is refunded apart (D31)."""
     return (
-        "D31" in verdict.interpretations
+        StakeOutsideLimits.ID in verdict.interpretations
         and not view.is_final
         and Capability.REFUNDS in view.reports
         and paid_minor < (verdict.due_minor or 0)
@@ -425,7 +426,9 @@ def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
         (stake, returned),
     )  # fmt: skip
     if judged.named.settles == "after_first_four":
-        found = found.model_copy(update={"interpretations": {"D24": view.reading("D24")}})
+        found = found.model_copy(
+            update={"interpretations": {EarlySettlement.ID: view.reading(EarlySettlement.ID)}}
+        )
     yield found
 
 

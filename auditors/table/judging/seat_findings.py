@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from auditors.law.interpretations import EarlySettlement
 from auditors.settlement.asserting import Claim, assert_finding
 from auditors.table.judging.dues import Judged, is_after_void
 from auditors.table.judging.payment_findings import is_kept_otherwise, put_right, returned_of
@@ -73,7 +74,7 @@ def _may_hold_what_stands(
     """Whether a total may hold a wager settled before the void, which stands: nobody can tell."""
     is_early = any(one.named.settles == "after_first_four" for one in wagers)
     was_paid = any(not is_after_void(one, voided) for one in payments)
-    return is_early and was_paid and view.reading("D24") == "stands"
+    return is_early and was_paid and view.reading(EarlySettlement.ID) == EarlySettlement.STANDS
 
 
 def settled_seats(view: CoupView) -> tuple[str, ...]:

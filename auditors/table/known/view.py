@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from auditors.law.interpretations import CardDrawnInError
 from auditors.settlement.asserting import Place
 from auditors.settlement.coup import Coup, DrawFault
 from auditors.settlement.rules import Rules
@@ -137,7 +138,7 @@ class CoupView:
             # Until then a disposition may still explain a card, and a card may still come.
             return self.hands.first_four
         coup = self.hands.coup
-        if self.state.errors and self.reading("D30") == "void":
+        if self.state.errors and self.reading(CardDrawnInError.ID) == CardDrawnInError.VOID:
             return replace(coup, faults=(*coup.faults, _DRAWN_IN_ERROR))
         return coup
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from auditors.law.interpretations import ResetAmount
 from schemas.events import (
     ProgressiveAdjusted,
     ProgressiveChipsCounted,
@@ -196,7 +197,9 @@ def reset_meter(meter: MeterState, hit: OpenHit, at_us: int) -> Iterator[Draft]:
     yield meter.reading(at_us)
     before = meter.display
     has = max(meter.reserve, Fraction(0))
-    new = has if meter.readings.get("D6") == "reserve_only" else meter.reset_minor
+    new = (
+        has if meter.readings.get(ResetAmount.ID) == ResetAmount.RESERVE_ONLY else meter.reset_minor
+    )
     from_reserve = min(has, new)
     meter.open_hits.remove(hit)
     meter.reserve -= from_reserve

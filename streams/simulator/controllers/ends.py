@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from auditors.law.interpretations import ResetAmount
 from schemas.events import ProgressiveRemoved, ProgressiveTransferred
 from streams.simulator.controllers.acts import APPROVER, adjusted
 from streams.simulator.controllers.meters import MeterState
@@ -68,7 +69,11 @@ def _of_house(meter: MeterState) -> Fraction:
     """Give what the house put into the display, which is its own."""
     if not meter.hits_count:
         return meter.amount(meter.filed.base)
-    return Fraction(0) if meter.readings.get("D6") == "reserve_only" else meter.reset_minor
+    return (
+        Fraction(0)
+        if meter.readings.get(ResetAmount.ID) == ResetAmount.RESERVE_ONLY
+        else meter.reset_minor
+    )
 
 
 def _receive(

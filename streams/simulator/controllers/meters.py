@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
+from auditors.law.interpretations import MeterCents
 from schemas.events import ProgressiveReading, TableMeter
 from schemas.money import minor_digits, parse_amount
 from schemas.odds import parse_rate
@@ -157,7 +158,7 @@ class MeterState:
 
     def shown(self, minor: Fraction) -> Fraction:
         """Round a display as filed (D8)."""
-        if self.readings.get("D8") == "round_half_up":
+        if self.readings.get(MeterCents.ID) == MeterCents.ROUNDED:
             minor += Fraction(1, 2)
         return Fraction(minor.numerator // minor.denominator)
 

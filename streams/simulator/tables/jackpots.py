@@ -11,6 +11,7 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from auditors.law.interpretations import OddsFor, ProgressiveShare, SeveralRows
 from auditors.settlement.amounts import Meter, settle_wager, share_of_meter
 from auditors.settlement.coup import Coup
 from schemas.events import Capability, ResultAnnounced
@@ -78,7 +79,7 @@ def can_win(table: SimulatedTable) -> bool:
         and bool(table.submission.progressives)
         and Capability.PAYMENTS in table.reports
         # Elsewhere a winner is handed more than the share of the meter.
-        and (readings["D1"], readings["D2"]) == ("for", "first")
+        and (readings[OddsFor.ID], readings[SeveralRows.ID]) == (OddsFor.TOTAL, SeveralRows.FIRST)
         and len(shoe.left) > _CARDS_TO_CHOOSE_FROM
         and _rank(shoe, Random(0)) is not None
     )
@@ -150,5 +151,5 @@ def award(table: SimulatedTable, plan: CoupPlan, frozen: Fraction | None) -> Non
         if due is None:
             raise ValueError(f"{bet.name} wins the meter and has no amount due")
         bet.due_minor = due
-        policy = rules.terms.readings["D3"]
+        policy = rules.terms.readings[ProgressiveShare.ID]
         plan.shares[bet.wager_id] = share_of_meter(Fraction(amount), meter, policy)

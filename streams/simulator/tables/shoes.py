@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from auditors.law.interpretations import BurnedCards
 from auditors.settlement.rules import Rules
 from schemas.cards import parse_card
 from schemas.events import (
@@ -81,7 +82,9 @@ def _inspection(table: SimulatedTable, shoe: Shoe, shuffle: str) -> Inspection |
 def burn_count(rules: Rules, exposed: str) -> int:
     """Say how many cards are burned face down: ace 1, ten and pictures 10 (D32)."""
     value = parse_card(exposed).value or 10
-    return value - 1 if rules.terms.readings["D32"] == "exposed_included" else value
+    return (
+        value - 1 if rules.terms.readings[BurnedCards.ID] == BurnedCards.EXPOSED_INCLUDED else value
+    )
 
 
 def _burn(table: SimulatedTable, shoe: Shoe) -> tuple[str, list[str]]:
