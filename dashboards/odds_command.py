@@ -42,11 +42,10 @@ DECKS: Final = (6, 8)
 _EXAMPLE: Final = f"""
 Example: ladderman odds golden_talons@player banker --decks 6 --paytable golden_talons=B
 
-Interpretations that change the odds are listed one at a time. {ProgressiveShare.ID} (shared jackpots), \
-{OddsRounding.ID} (odd
-payments) and {VigorishRounding.ID} (rounded vigorish) turn on the stake or the meter and are left out: odds are
-those before any rounding. Under {SeveralRows.ID}={SeveralRows.GREATEST} the \
-meter is taken as the greatest row.
+Interpretations that change the odds are listed one at a time. {ProgressiveShare.ID} (shared
+jackpots), {OddsRounding.ID} (odd payments) and {VigorishRounding.ID} (rounded vigorish) turn on \
+the stake or the meter and are left out: odds are those before any rounding. Under
+{SeveralRows.ID}={SeveralRows.GREATEST} the meter is taken as the greatest row.
 """
 
 

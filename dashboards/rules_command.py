@@ -141,8 +141,8 @@ def find_rule(law: Law, name: str) -> FoundWagers | Interpretation:
 
 
 def _by_number(law: Law, text: str) -> Section | None:
-    number = text.removeprefix("58 Pa. Code").strip(" §")
-    cited = f"58 Pa. Code § {number}"
+    code = law.jurisdiction.code
+    cited = f"{code} § {text.removeprefix(code).strip(' §')}"
     return next((one for one in law.sections.values() if one.section == cited), None)
 
 

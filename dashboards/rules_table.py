@@ -47,7 +47,7 @@ def print_list(console: Console, law: Law, gaming_date: datetime.date) -> None:
         standing = standing_of(law, section, gaming_date)
         dates = "; ".join(f"{term_words(one)} ({one.source})" for one in section.in_force)
         cite = section.citation()
-        name = f"{section.title}, {_short(cite)}" if cite else f"{section.title}, no citation"
+        name = f"{section.title}, {_short(law, cite)}" if cite else f"{section.title}, no citation"
         add_row(table, section.id, name, dates, standing_words(standing))
     console.print(table)
     _print_wagers(console, law)
@@ -58,8 +58,8 @@ def print_list(console: Console, law: Law, gaming_date: datetime.date) -> None:
     write_line(console, ADVISORY)
 
 
-def _short(citation: str) -> str:
-    return citation.removeprefix("58 Pa. Code").strip(" ,")
+def _short(law: Law, citation: str) -> str:
+    return citation.removeprefix(law.jurisdiction.code).strip(" ,")
 
 
 def _print_wagers(console: Console, law: Law) -> None:

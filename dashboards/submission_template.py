@@ -78,7 +78,7 @@ _TAIL: Final = """
 # Successors: a text that followed a section whose printed term is over.
 # [[successors]]
 # section = "{lapsing}"
-# authority = "54 Pa.B. 0000"
+# authority = "{authority}"
 # from = {after}
 """
 
@@ -115,7 +115,12 @@ def submission_template(law: Law, game: Game, gaming_date: datetime.date) -> str
     last = law.sections[lapsing].in_force[-1].until
     after = last + datetime.timedelta(days=1) if isinstance(last, datetime.date) else gaming_date
     rounding = f'{VigorishRounding.ID} = "{VigorishRounding.NEAREST_25C}"'
-    tail = _TAIL.replace("{lapsing}", lapsing).replace("{after}", str(after))
+    authority = law.jurisdiction.authority_example
+    tail = (
+        _TAIL.replace("{authority}", authority)
+        .replace("{lapsing}", lapsing)
+        .replace("{after}", str(after))
+    )
     blocks.append(tail.replace("{rounding}", rounding))
     return "\n".join(block.strip("\n") + "\n" for block in blocks)
 

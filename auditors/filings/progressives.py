@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
 
 from auditors.filings.filing import Defect, Filing, listed, percent
 from auditors.law.interpretations import VoidedContribution
 from schemas.odds import parse_rate
 from schemas.rules_submission import FiledProgressive, OfferedWager
 from schemas.suggestions import near_miss
-
-_LINKED_CITE: Final = ", referring to § 605a.8 (text not seen)"
 
 
 def check_progressives(filing: Filing) -> Iterator[Defect]:
@@ -61,7 +58,8 @@ def _check_progressive(filing: Filing, one: FiledProgressive) -> Iterator[Defect
             f"{where}.wager", f"{one.wager} is not among the wagers offered", None, one.wager
         )
     if not one.system:
-        cite = section.offering.progressive_system + (_LINKED_CITE if one.linked else "")
+        linked = filing.law.jurisdiction.citations.linked_system or ""
+        cite = section.offering.progressive_system + (linked if one.linked else "")
         tables = "linked tables need" if one.linked else f"{wager.title} needs"
         yield Defect(
             f"{where}.system",

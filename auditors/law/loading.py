@@ -19,19 +19,26 @@ from auditors.law.model import (
     DeletedSection,
     Interpretation,
     InterpretationKind,
+    Jurisdiction,
     Law,
     LawDataError,
     Section,
     Wager,
 )
-from auditors.law.validation import Neighbours, check_interpretations, check_section
+from auditors.law.validation import (
+    Neighbours,
+    check_citations,
+    check_interpretations,
+    check_section,
+)
 from schemas.suggestions import near_miss
 
 _INTERPRETATIONS: Final = "interpretations.toml"
 _DELETED: Final = "deleted_sections.toml"
 _EPOCH: Final = "audit_epoch.toml"
+_JURISDICTION: Final = "jurisdiction.toml"
 
-_Row = TypeVar("_Row", Section, Interpretation, DeletedSection)
+_Row = TypeVar("_Row", Section, Interpretation, DeletedSection, Jurisdiction)
 
 
 @cache
@@ -73,10 +80,12 @@ def parse_law(texts: Mapping[str, str]) -> Law:
     """
     tables = {name: _parse_toml(name, text) for name, text in texts.items()}
     epoch = _epoch(tables.pop(_EPOCH, {}))
+    jurisdiction = _validate(_JURISDICTION, Jurisdiction, tables.pop(_JURISDICTION, {}))
     interpretations = _interpretations(tables.pop(_INTERPRETATIONS, {}))
     deleted = _deleted(tables.pop(_DELETED, {}))
     sections, origin = _sections(tables)
     neighbours = Neighbours(sections, interpretations, deleted)
+    check_citations(_JURISDICTION, jurisdiction, sections.values())
     check_interpretations(_INTERPRETATIONS, neighbours)
     for id_, section in sections.items():
         check_section(origin[id_], section, neighbours)
@@ -84,7 +93,7 @@ def parse_law(texts: Mapping[str, str]) -> Law:
     for name in sorted(texts):
         digest.update(f"{name}\0{texts[name]}\0".encode())
     wagers = {s.wager_id(w): (s, w) for s in sections.values() for w in s.wager}
-    return Law(sections, wagers, interpretations, epoch, digest.hexdigest(), deleted)
+    return Law(sections, wagers, interpretations, epoch, jurisdiction, digest.hexdigest(), deleted)
 
 
 def _parse_toml(name: str, text: str) -> dict[str, object]:

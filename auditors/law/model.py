@@ -157,7 +157,9 @@ class Offering(_Data):
 class ProgressiveRates(_Data):
     """Rates of increment by paytable letter."""
 
-    cite: str
+    cite: Cite
+    award_cite: Cite
+    """Paragraph by which the meter is paid."""
     increment: dict[str, RateText]
     reserve: dict[str, RateText]
 
@@ -181,6 +183,36 @@ class GameCites(_Data):
     odds: Cite
     shoe: Cite
     irregularities: Cite
+
+
+class Citations(_Data):
+    """What findings cite that concern no one section, whole; None: such findings cite nothing."""
+
+    contributions: Cite | None = None
+    """How much of a wager goes to the meter."""
+    lock_out: Cite | None = None
+    """No wager on the meter after the lock-out."""
+    meters: Cite | None = None
+    """What a progressive has to show and keep."""
+    linked_meters: Cite | None = None
+    """The same, of one that several tables share."""
+    linked_system: Cite | None = None
+    """What follows the paragraph of a section that asks for a system where tables are linked."""
+    meter_won: Cite | None = None
+    """By what a meter is paid where no filing says under which section a table plays."""
+    meter_reset: Cite | None = None
+    """To what it returns there."""
+
+
+class Jurisdiction(_Data):
+    """What the sections of one jurisdiction have in common."""
+
+    title: str
+    code: str
+    """How a citation of its sections begins: ``58 Pa. Code``."""
+    authority_example: str
+    """How the publication of a text is cited there: ``54 Pa.B. 0000``."""
+    citations: Citations = Citations()
 
 
 class Section(_Data):
@@ -275,6 +307,7 @@ class Law:
     """Wager id to its section and data, in the order of the sections."""
     interpretations: dict[str, Interpretation]
     audit_epoch: int
+    jurisdiction: Jurisdiction
     digest: str
     """SHA-256 over the law files, so that a verdict can name the very data it rests on."""
     deleted: dict[str, DeletedSection] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn, get_args
@@ -19,6 +19,7 @@ from auditors.law.model import (
     Condition,
     DeletedSection,
     Interpretation,
+    Jurisdiction,
     LawDataError,
     MatchRule,
     Outcome,
@@ -66,6 +67,24 @@ def check_interpretations(name: str, neighbours: Neighbours) -> None:
         for id_ in one.sections:
             if id_ not in neighbours.sections:
                 raise LawDataError(f"{name}: {one.id}: sections: no section has the id {id_!r}")
+
+
+def check_citations(name: str, jurisdiction: Jurisdiction, sections: Iterable[Section]) -> None:
+    """Check that sections are cited as their jurisdiction says, and progressives have paragraphs.
+
+    Raises:
+        LawDataError: As for :func:`check_section`.
+    """
+    cited = [one for one in sections if one.kind != "house"]
+    for section in cited:
+        if not section.section.startswith(jurisdiction.code):
+            raise LawDataError(
+                f"{name}: code: {section.section!r} does not begin with {jurisdiction.code!r}"
+            )
+    if any(one.progressive for one in cited):
+        for field, citation in jurisdiction.citations:
+            if not citation:
+                raise LawDataError(f"{name}: citations.{field}: progressives need their paragraph")
 
 
 class _SectionChecks:
@@ -151,6 +170,7 @@ class _SectionChecks:
                 yield f"cites.{field}", value
         if section.progressive:
             yield "progressive.cite", section.progressive.cite
+            yield "progressive.award_cite", section.progressive.award_cite
         for index, wager in enumerate(section.wager):
             where = f"wager {wager.code or index + 1}"
             yield f"{where}.loses", wager.loses.cite

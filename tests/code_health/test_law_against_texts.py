@@ -90,7 +90,8 @@ def cited_paragraphs(section: Section) -> set[str]:
     """List every paragraph that the data of a section cites, one path each."""
     cites = [section.settles_cite, *(v for _, v in section.offering if isinstance(v, str))]
     cites += [value for _, value in section.cites] if section.cites else []
-    cites += [section.progressive.cite] if section.progressive else []
+    rates = section.progressive
+    cites += [rates.cite, rates.award_cite] if rates else []
     for wager in section.wager:
         cites += [wager.loses.cite, wager.base_wager_cite]
         cites += [cite for one in wager.outcome for cite in (one.wins_cite, one.pays_cite)]

@@ -18,6 +18,14 @@ TYPES = "auditors/law/interpretations.py"
 
 INTERPRETATION = re.compile(r"\bD\d{1,2}\b")
 
+PARAGRAPH = re.compile(
+    r"§+\s?\d"  # § 627b.6
+    r"|\bPa\. ?(Code|B\.)|N\.J\.A\.C\.|\b13:69"
+    r"|\b\d{3}[a-z]\.\d"  # 627b.6
+    r"|\([a-z]{1,5}\)\(\d"  # (d)(2)
+    r"|^\((?:[a-z]|[ivx]{2,5})\)(?:\(\w+\))*$"  # (j)
+)
+
 
 def texts_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Give line and text of every string that the program uses; documentation is none of them."""
@@ -27,9 +35,9 @@ def texts_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in explaining:
-                yield node.lineno, node.value
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text and id(node) not in explaining:
+            yield node.lineno, node.value
 
 
 def law_in(root: Path, pattern: re.Pattern[str], excused: str | None = None) -> list[str]:
@@ -60,6 +68,23 @@ def test_an_id_elsewhere_is_found(tmp_path: Path, source: str) -> None:
     module.parent.mkdir()
     module.write_text(source)
     assert len(law_in(tmp_path, INTERPRETATION)) == 1
+
+
+def test_no_paragraph_is_cited_in_python() -> None:
+    assert law_in(ROOT, PARAGRAPH) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["58 Pa. Code § 627b.6", "see §§ 12 and 13", "N.J.A.C. 13:69E", "of 605a.7", "(g)(4)", "(j)"],
+)
+def test_a_paragraph_is_found_in_a_string_and_let_through_in_documentation(
+    tmp_path: Path, text: str
+) -> None:
+    module = tmp_path / "streams" / "broken.py"
+    module.parent.mkdir()
+    module.write_text(f'def cite() -> str:\n    """{text}"""\n    return {text!r}\n')
+    assert law_in(tmp_path, PARAGRAPH) == [f"streams/broken.py:3: {text}"]
 
 
 def test_the_types_and_the_law_data_agree() -> None:

@@ -196,7 +196,7 @@ def _find_unsaid(work: Work, level: Level, before: Receipt, rest: Receipt) -> No
             f"{rest.sequence} of {rest.source}); within {LAG_US // 1_000_000} s the controller "
             f"said that it took in {said}.",
             Said(rest.source, rest.feed, (rest.sequence,), due_us),
-            Claim(citation="58 Pa. Code § 605a.7 (text not seen)"),
+            Claim(citation=work.citations(level).meters),
         )  # fmt: skip
         findings = (found,)
     if findings or before.is_overdue:

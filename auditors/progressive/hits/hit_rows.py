@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from auditors.law import Section
 from auditors.law.interpretations import (
     CloseHits,
     MeterCents,
@@ -17,7 +18,7 @@ from auditors.law.interpretations import (
 )
 from auditors.progressive.hits.reseeding import Reseed, ReseedSaid, judge_reseed
 from auditors.progressive.hits.winners import ShareDue, due_shares, judge_share
-from auditors.progressive.ledger.context import Said, Work, filed_of
+from auditors.progressive.ledger.context import Said, Work, filed_of, law_of
 from auditors.progressive.ledger.linked_coups import find_coup
 from auditors.progressive.ledger.scaling import SCALE, decimal_text, fraction_of, shown_parts
 from auditors.progressive.ledger.state import ASKED_US, LAG_US, Hit, KeptCoup, Level
@@ -28,9 +29,6 @@ from schemas.money import format_minor
 from schemas.progressive_inputs import AcceptedWager, FiledMeter
 from schemas.progressive_rows import HitRow, ShareRow
 from schemas.records import RecordKind
-
-_SECTION = "58 Pa. Code § 627b.6"
-"""Where no filing says under which section a table plays."""
 
 
 def put_hit(work: Work, level: Level, hit: Hit) -> None:
@@ -193,7 +191,7 @@ def _of_shares(
             wager=hit.filed.wager if hit.filed else None,
             due_minor=wrong.due_minor,
             paid_minor=wrong.paid_minor,
-            citation=hit.cards.citation or _citation(hit.filed, "(i)"),
+            citation=hit.cards.citation or _won_citation(hit.filed),
             interpretations=wrong.interpretations,
         )
         unsaid = "" if hit.hit_id else " The controller said nothing of a hit."
@@ -214,7 +212,7 @@ def _passed_by(
     claim = Claim(
         wager=hit.filed.wager if hit.filed else None,
         paid_minor=_paid(hit, wager) or 0,
-        citation=hit.cards.citation or _citation(hit.filed, "(i)"),
+        citation=hit.cards.citation or _won_citation(hit.filed),
     )
     return work.finding(
         level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager.wager_id}",
@@ -231,10 +229,26 @@ def _filed_of(level: Level, hit: Hit) -> FiledMeter | None:
     return hit.filed or (table.filed if table is not None else None)
 
 
-def _citation(filed: FiledMeter | None, paragraph: str) -> str:
-    """Cite the section under which a table plays: that of its rates."""
-    section = (filed.rate_citation if filed else None) or _SECTION
-    return section.partition("(")[0] + paragraph
+def _won_citation(filed: FiledMeter | None) -> str | None:
+    """Cite by what a meter is paid, in the section under which the table plays."""
+    law, section = law_of(filed), _section_of(filed)
+    rates = section.progressive if section else None
+    if section is None or rates is None:
+        return law.jurisdiction.citations.meter_won
+    return section.citation(rates.award_cite)
+
+
+def _reset_citation(filed: FiledMeter | None) -> str | None:
+    """Cite to what a meter returns, in the section under which the table plays."""
+    law, section = law_of(filed), _section_of(filed)
+    rates = section.progressive if section else None
+    if section is None or rates is None:
+        return law.jurisdiction.citations.meter_reset
+    return section.citation(rates.cite)
+
+
+def _section_of(filed: FiledMeter | None) -> Section | None:
+    return law_of(filed).sections.get(filed.wager.partition(".")[0]) if filed else None
 
 
 def are_cards_unknown(level: Level, hit: Hit) -> bool:
@@ -269,7 +283,7 @@ def _without_cards(work: Work, level: Level, hit: Hit, name: str) -> Iterator[Fi
             f"The controller took the meter as won by wager {wager_id or '(none named)'} of "
             f"{hit.table_id} in coup {hit.coup_id}; {why}: "
             f"{format_minor(0, work.currency)} due, {format_minor(paid, work.currency)} paid.",
-            said, Claim(due_minor=0, paid_minor=paid, citation=_citation(filed, "(i)")),
+            said, Claim(due_minor=0, paid_minor=paid, citation=_won_citation(filed)),
         )  # fmt: skip
 
 
@@ -294,7 +308,7 @@ def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> I
     evidence = tuple(sorted({reset.sequence, *reset.events}))
     said = Said(hit.said_source, hit.said_feed, evidence, 0, hit.coup_id)
     claim = Claim(
-        interpretations={ResetAmount.ID: policy}, citation=_citation(_filed_of(level, hit), "(j)")
+        interpretations={ResetAmount.ID: policy}, citation=_reset_citation(_filed_of(level, hit))
     )
     yield work.finding(
         level, FindingCode.RESEED_MISMATCH, hit_name(work, level, hit),

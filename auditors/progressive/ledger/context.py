@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from auditors.law import load_law
+from auditors.law import Law, load_law
+from auditors.law.model import Citations
 from auditors.progressive.ledger.days import day_of
 from auditors.progressive.ledger.state import (
     ASSERTED_KEPT,
@@ -106,6 +107,10 @@ class Work:
                 return one.feed_id
         return ""
 
+    def citations(self, level: Level) -> Citations:
+        """Give what findings about a level cite that concern no one section."""
+        return law_of(filed_of(level)).jurisdiction.citations
+
     def subject(self, level: Level, rest: str) -> str:
         """Name a matter of the progressive, with its level where it is not the first."""
         name = self.state.progressive_id
@@ -189,6 +194,12 @@ class Work:
         key = (kind.value, subject)
         self.records.pop(key, None)
         self.records[key] = record
+
+
+def law_of(filed: FiledMeter | None) -> Law:
+    """Give the law under which a meter is filed."""
+    del filed
+    return load_law()
 
 
 def filed_of(level: Level) -> FiledMeter | None:

@@ -76,7 +76,7 @@ def _assert_apart(
         f"in flight for {LAG_US // _SECOND_US} s at most. One of the clocks is wrong, or the "
         "controller counts too late.",
         Said(reading.source, reading.feed, tuple(sorted({*sequences})), reading.at_us),
-        Claim(citation="58 Pa. Code § 605a.8 (text not seen)"),
+        Claim(citation=work.citations(level).linked_meters),
     )  # fmt: skip
 
 

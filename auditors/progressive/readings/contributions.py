@@ -19,9 +19,6 @@ from schemas.records import RecordKind
 RUN_MAX = 256
 """Wagers of one run that are kept."""
 
-_CITATION = "58 Pa. Code §§ 627b.6(j), 631b.10(j)"
-_LOCK_OUT = "58 Pa. Code §§ 627b.6(d)(2), 631b.10(d)(2)"
-
 
 def assert_contribution(work: Work, level: Level, one: Attribution, at_us: int) -> str:
     """Put out what an attribution says of wagers; a run that goes on keeps its name.
@@ -41,9 +38,10 @@ def assert_contribution(work: Work, level: Level, one: Attribution, at_us: int) 
         coup = one.coups[0] if one.coup_count == 1 and one.coups else None
         said = Said(place.source_id, place.feed_id, (place.sequence,), at_us, coup)
     name = f"{one.code.value}/{subject}"
-    found = work.finding(level, one.code, subject, one.sentence, said, Claim(citation=_CITATION))
+    claim = Claim(citation=work.citations(level).contributions)
+    found = work.finding(level, one.code, subject, one.sentence, said, claim)
     if name not in level.asserted:
-        work.assert_once(level, one.code, subject, one.sentence, said, Claim(citation=_CITATION))
+        work.assert_once(level, one.code, subject, one.sentence, said, claim)
     else:
         work.emit(level, RecordKind.PROGRESSIVE, name, at_us, findings=(found,), feed=said.feed_id)
     return subject
@@ -125,7 +123,7 @@ def assert_voids(
             Said(reading.source, reading.feed, (reading.sequence,), reading.at_us, coup_id),
             Claim(
                 interpretations={VoidedContribution.ID: policy},
-                citation="58 Pa. Code § 605a.7 (text not seen)",
+                citation=work.citations(level).meters,
             ),
         )  # fmt: skip
 
@@ -140,6 +138,7 @@ def assert_after_lock_out(work: Work, level: Level, compared: Compared) -> None:
             "lock-out, and the controller counted it.",
             Said(one.source, one.feed, (one.sequence,), one.at_us, one.coup),
             Claim(
-                wager=table.filed.wager if table and table.filed else None, citation=_LOCK_OUT
+                wager=table.filed.wager if table and table.filed else None,
+                citation=work.citations(level).lock_out,
             ),
         )  # fmt: skip

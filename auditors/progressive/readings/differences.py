@@ -58,7 +58,6 @@ _OF_WAGERS: Final = frozenset(
 
 _IN_METERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
 _UNNAMED: Final = (Cause.UNEXPLAINED, Cause.STEP_UNKNOWN)
-_CITATION: Final = "58 Pa. Code § 605a.7 (text not seen)"
 
 
 @dataclass(slots=True)
@@ -327,7 +326,8 @@ def _drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Findin
     coup = one.coups[0] if one.coup_count == 1 and one.coups else None
     return work.finding(
         level, one.code, work.subject(level, one.subject), one.sentence,
-        Said(source, feed, evidence, effect.at_us, coup), Claim(citation=_CITATION),
+        Said(source, feed, evidence, effect.at_us, coup),
+        Claim(citation=work.citations(level).meters),
     )  # fmt: skip
 
 
@@ -349,7 +349,7 @@ def _overflow(
         f"Reading {effect.sequence} shows {event.display} and an overflow of {event.overflow}; "
         f"{due}.",
         Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
-        Claim(citation=_CITATION),
+        Claim(citation=work.citations(level).meters),
     )  # fmt: skip
 
 
@@ -365,7 +365,7 @@ def _decreased(work: Work, level: Level, reading: Reading, base: Baseline) -> Fi
         f"by reading {effect.sequence}; no hit, transfer, end or documented correction is "
         "recorded in between.",
         Said(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us),
-        Claim(citation=_CITATION),
+        Claim(citation=work.citations(level).meters),
     )  # fmt: skip
 
 
@@ -394,7 +394,7 @@ def _assert_sign(
         f"progressive stood at {decimal_text(expected, currency)} and had shown nothing else "
         f"for {LAG_US // 1_000_000} s.",
         Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
-        Claim(citation="58 Pa. Code § 605a.8 (text not seen)"),
+        Claim(citation=work.citations(level).linked_meters),
     )  # fmt: skip
 
 
@@ -462,7 +462,7 @@ def _assert_count(
         work.finding(
             level, FindingCode.METER_DRIFT, work.subject(level, subject), sentence,
             Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
-            Claim(citation=_CITATION),
+            Claim(citation=work.citations(level).meters),
         )
     )  # fmt: skip
 

@@ -23,8 +23,6 @@ from schemas.records import RecordKind
 
 GOING_ON: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)
 
-_CITATION: Final = "58 Pa. Code § 605a.7 (text not seen)"
-
 
 def assert_going_on(
     work: Work, level: Level, counting: Counting, reading: Effect, told: Iterable[Attribution],
@@ -95,7 +93,9 @@ def _put(work: Work, level: Level, matter: Matter, reading: Effect, sentence: st
         evidence.add(reading.sequence)
     said = Said(matter.source, matter.feed, tuple(sorted(evidence)), matter.at_us)
     code = FindingCode.METER_DRIFT
-    found = work.finding(level, code, matter.subject, sentence, said, Claim(citation=_CITATION))
+    found = work.finding(
+        level, code, matter.subject, sentence, said, Claim(citation=work.citations(level).meters)
+    )
     work.emit(
         level, RecordKind.PROGRESSIVE, f"{code.value}/{matter.subject}", matter.at_us,
         findings=(found,), feed=matter.feed,

@@ -120,5 +120,5 @@ def _assert_other(
         f"Transfer {one.transfer_id} moved {moved} here from {one.from_id} (event {one.sequence} "
         f"of {one.source}); by reading {effect.sequence} the meters took in {taken}.",
         Said(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us),
-        Claim(citation="58 Pa. Code § 605a.7 (text not seen)"),
+        Claim(citation=work.citations(level).meters),
     )  # fmt: skip
