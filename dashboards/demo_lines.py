@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 from auditors.catalogue import load_catalogue
 from auditors.clock import instant_of
-from auditors.law import load_law
+from auditors.law import load_law, wager_held
+from auditors.table.known.gaming_dates import instant_of
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
 from schemas.records import Record
@@ -63,7 +64,7 @@ def _what(finding: Finding) -> str:
 
 
 def _wager_title(finding: Finding) -> str:
-    known = load_law().wagers.get(finding.wager or "")
+    known = wager_held(finding.wager or "")
     title = known[1].title if known else finding.wager or "Seat total"
     return f"{title} on {finding.hand.capitalize()}" if finding.hand else title
 

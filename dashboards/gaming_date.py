@@ -6,7 +6,7 @@ import datetime
 import sys
 from dataclasses import replace
 
-from auditors.law import load_law
+from auditors.law import law_in_force
 from auditors.settlement.terms import default_gaming_date, default_terms
 from dashboards.options import parse_gaming_date
 from schemas.rules_submission import RulesSubmission
@@ -28,6 +28,9 @@ def gaming_date_or_today(
     if submission is None:
         today = now.astimezone().date()
     else:
-        today = default_gaming_date(now, replace(default_terms(load_law()), submission=submission))
+        today = default_gaming_date(
+            now,
+            replace(default_terms(law_in_force(submission.jurisdiction)), submission=submission),
+        )
     sys.stderr.write(f"gaming date {today} (today; choose another with --gaming-date)\n")
     return today

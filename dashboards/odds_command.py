@@ -19,7 +19,7 @@ from auditors.law.interpretations import (
 from auditors.odds.deals import exact_deals
 from auditors.odds.listing import Choice, ListedOdds, has_form, listed_odds, refs_named, refs_of
 from auditors.settlement.rules import Rules
-from auditors.settlement.terms import TermsError, WagerRef
+from auditors.settlement.terms import TermsError, WagerRef, game_section
 from dashboards.errors import UsageProblem
 from dashboards.odds_document import OddsReport
 from dashboards.odds_table import print_odds
@@ -174,7 +174,7 @@ def _known(rules: Rules, wager_id: str) -> tuple[WagerRef, ...]:
 
 
 def _listed(rules: Rules, refs: Sequence[WagerRef], choice: Choice) -> list[ListedOdds]:
-    game = rules.law.sections["minibaccarat"]
+    game = game_section(rules.law, rules.terms)
     with Console(stderr=True).status("counting all deals of a full shoe"):
         deals = exact_deals(rules.terms.decks, game)
         try:

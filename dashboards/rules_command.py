@@ -9,7 +9,6 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.law import load_law
 from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation, Law, Section, Wager
 from auditors.settlement.terms import TermsError, resolve_wager
@@ -26,7 +25,9 @@ from dashboards.rules_view import (
     section_document,
     section_summary,
 )
+from dashboards.terms_options import JurisdictionOption, law_named
 from dashboards.writing import table_console, write_csv, write_json, write_json_lines
+from schemas.rules_submission import DEFAULT_JURISDICTION
 from schemas.suggestions import near_miss
 
 _LIST_COLUMNS: Final = (
@@ -59,13 +60,15 @@ def register(app: typer.Typer) -> None:
 
 
 def list_rules(
-    gaming_date: GamingDateOption = None, output: _FormatChoice = FormatOption.TABLE
+    gaming_date: GamingDateOption = None,
+    jurisdiction: JurisdictionOption = DEFAULT_JURISDICTION,
+    output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
     """List sections, wagers and interpretations, with what is in force on a gaming date.
 
     CSV holds the sections alone.
     """
-    law, day = load_law(), gaming_date_or_today(gaming_date)
+    law, day = law_named(jurisdiction), gaming_date_or_today(gaming_date)
     document = list_document(law, day)
     sections = [section_summary(law, one, day) for one in ordered_sections(law)]
     if output is FormatOption.TABLE:
@@ -88,10 +91,11 @@ def show_rule(
         ),
     ],
     gaming_date: GamingDateOption = None,
+    jurisdiction: JurisdictionOption = DEFAULT_JURISDICTION,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
     """Show a paytable with its paragraphs, one wager, or an interpretation."""
-    law = load_law()
+    law = law_named(jurisdiction)
     found = find_rule(law, name)
     if isinstance(found, Interpretation):
         _write_interpretation(law, found, output)

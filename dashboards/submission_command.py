@@ -11,13 +11,15 @@ from typing import Annotated, Final
 import typer
 
 from auditors.filings import Change, check_submission, checks_on_and_off, diff_submissions
-from auditors.law import load_law
+from auditors.law import Law, law_in_force
 from auditors.settlement.asserting import Place
+from auditors.settlement.terms import filed_game
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.gaming_date import gaming_date_or_today
 from dashboards.options import ADVISORY, quoted
 from dashboards.rules_command import GamingDateOption
 from dashboards.submission_template import submission_template
+from dashboards.terms_options import JurisdictionOption, law_named
 from dashboards.writing import (
     add_row,
     plain_table,
@@ -27,7 +29,7 @@ from dashboards.writing import (
     write_line,
 )
 from schemas.findings import Finding
-from schemas.rules_submission import Game, RulesSubmission
+from schemas.rules_submission import DEFAULT_JURISDICTION, Game, RulesSubmission
 from schemas.suggestions import near_miss
 from streams.files.submission_files import (
     SubmissionFileError,
@@ -76,6 +78,7 @@ def new_submission(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     gaming_date: GamingDateOption = None,
+    jurisdiction: JurisdictionOption = DEFAULT_JURISDICTION,
 ) -> None:
     """Write a commented Rules Submission to start from.
 
@@ -83,7 +86,7 @@ def new_submission(
     """
     plays = _game(game)
     day = gaming_date_or_today(gaming_date)
-    text = submission_template(load_law(), plays, day)
+    text = submission_template(_law_with(jurisdiction, plays), plays, day)
     if out is None:
         typer.echo(text, nl=False)
         return
@@ -103,7 +106,7 @@ def check_file(
     filed = _read(file)
     day = gaming_date_or_today(gaming_date, filed)
     place = Place(file=file.name, currency=filed.currency, rules_version=filed.rules_version)
-    findings = check_submission(load_law(), filed, day, place=place)
+    findings = check_submission(law_in_force(filed.jurisdiction), filed, day, place=place)
     if output is SubmissionFormat.TABLE:
         _print_check(filed, day, findings)
     elif output is SubmissionFormat.JSON:
@@ -135,6 +138,16 @@ def diff_files(
     else:
         write_json_lines(_change_json(one) for one in changes)
     return ExitCode.FOUND if changes else ExitCode.DONE
+
+
+def _law_with(jurisdiction: str, game: Game) -> Law:
+    """Give the law of a jurisdiction that has a game."""
+    law = law_named(jurisdiction)
+    if game.value not in law.sections:
+        raise UsageProblem(
+            f"--game {game.value}: the law of {law.jurisdiction.title} as held has no such game"
+        )
+    return law
 
 
 def _game(text: str) -> Game:
@@ -174,8 +187,8 @@ def _check_document(
 
 
 def _print_check(filed: RulesSubmission, day: datetime.date, findings: tuple[Finding, ...]) -> None:
-    console, law = table_console(), load_law()
-    game = law.sections[filed.game.value].title
+    console, law = table_console(), law_in_force(filed.jurisdiction)
+    game = filed_game(law, filed).title
     head = f"Rules Submission {filed.rules_version}, {game}, gaming date {day}"
     write_line(console, head, "bold")
     write_line(console)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from auditors.law import jurisdictions
 from auditors.law.interpretations import VigorishRounding
 from auditors.law.model import Law, Section, Wager
 from auditors.law.status import Status
@@ -34,6 +35,7 @@ schema = "{schema}"
 id = "RS-1"                        # verdicts name the filing so
 version = 1                        # from 2 on verdicts say RS-1/2
 facility = ""
+jurisdiction = "{jurisdiction}"                # under whose law; held: {held}
 # effective_from = {start}   # an instant with its offset
 currency = "USD"
 time_zone = "America/New_York"
@@ -104,6 +106,8 @@ def submission_template(law: Law, game: Game, gaming_date: datetime.date) -> str
         start=datetime.datetime.combine(gaming_date, _DAY_START, ZoneInfo(_ZONE)).isoformat(),
         game=game.value,
         schema=SUBMISSION_SCHEMA,
+        jurisdiction=law.id,
+        held=", ".join(jurisdictions()),
         decks=_cited(section, "six or eight", section.offering.decks_cite),
         covers=_cited(section, "two", section.offering.cover_cards_cite),
         forms=_forms(section),
@@ -111,7 +115,7 @@ def submission_template(law: Law, game: Game, gaming_date: datetime.date) -> str
     blocks = [text]
     for one in _offered(law, section):
         blocks.append("\n".join(_section_lines(law, one, section, gaming_date)) + "\n")
-    lapsing = section.id if section.in_force[-1].temporary else "golden_talons"
+    lapsing = section.id if section.in_force[-1].temporary else _temporary(law, section)
     last = law.sections[lapsing].in_force[-1].until
     after = last + datetime.timedelta(days=1) if isinstance(last, datetime.date) else gaming_date
     rounding = f'{VigorishRounding.ID} = "{VigorishRounding.NEAREST_25C}"'
@@ -123,6 +127,16 @@ def submission_template(law: Law, game: Game, gaming_date: datetime.date) -> str
     )
     blocks.append(tail.replace("{rounding}", rounding))
     return "\n".join(block.strip("\n") + "\n" for block in blocks)
+
+
+def _temporary(law: Law, game: Section) -> str:
+    """Give the section by whose example a successor is shown."""
+    ids = [
+        one.id
+        for one in ordered_sections(law)
+        if one.in_force[-1].temporary and not is_game(law, one.id)
+    ]
+    return ids[0] if ids else game.id
 
 
 def _cited(section: Section, words: str, paragraph: str) -> str:

@@ -10,12 +10,12 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.law import Law, load_law
+from auditors.law import Law, UnknownJurisdictionError, load_law
 from auditors.law.interpretations import SupremeLoss
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import Terms, TermsError, default_terms, terms_of, with_readings
 from dashboards.errors import UsageProblem
-from dashboards.options import parse_pairs
+from dashboards.options import parse_pairs, quoted
 from schemas.odds import OddsError, OddsKind, format_percent, parse_odds
 from schemas.rules_submission import CommissionForm
 from schemas.suggestions import near_miss
@@ -42,6 +42,10 @@ TieOddsOption = Annotated[
 ]
 DecksOption = Annotated[int | None, typer.Option("--decks", help="Decks in the shoe.")]
 
+JurisdictionOption = Annotated[
+    str, typer.Option("--jurisdiction", metavar="NAME", help="Whose law; a folder of law data.")
+]
+
 DECKS_MAX = 12
 """More decks than any shoe holds."""
 
@@ -67,9 +71,8 @@ def build_rules(request: TermsRequest) -> Rules:
     Raises:
         UsageProblem: A file, letter, form, reading or number that cannot be.
     """
-    law = load_law()
     try:
-        filed = _filed(law, request)
+        law, filed = _filed(request)
         terms = with_readings(law, filed, parse_pairs(request.readings, "--reading"))
     except (TermsError, SubmissionFileError) as error:
         raise UsageProblem(str(error)) from None
@@ -83,11 +86,29 @@ def build_rules(request: TermsRequest) -> Rules:
     return Rules(law, replace(terms, what_if=_departures(filed, terms)))
 
 
-def _filed(law: Law, request: TermsRequest) -> Terms:
-    if request.submission is None:
-        return default_terms(law)
+def law_named(jurisdiction: str) -> Law:
+    """Give the law of a jurisdiction that a person named.
+
+    Raises:
+        UsageProblem: None of that name is held, with the near miss.
+    """
     try:
-        return terms_of(law, read_submission(request.submission))
+        return load_law(jurisdiction)
+    except UnknownJurisdictionError as error:
+        raise UsageProblem(f"--jurisdiction {quoted(jurisdiction)}: {error}") from None
+
+
+def _filed(request: TermsRequest) -> tuple[Law, Terms]:
+    """Give the law of the filing's jurisdiction and the terms that it files."""
+    if request.submission is None:
+        law = load_law()
+        return law, default_terms(law)
+    submission = read_submission(request.submission)
+    try:
+        law = load_law(submission.jurisdiction)
+        return law, terms_of(law, submission)
+    except UnknownJurisdictionError as error:
+        raise UsageProblem(f"{request.submission}: jurisdiction: {error}") from None
     except TermsError as error:
         raise UsageProblem(f"{request.submission}: {error}") from None
 

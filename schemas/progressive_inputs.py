@@ -11,6 +11,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from schemas.rules_submission import DEFAULT_JURISDICTION, is_default_jurisdiction
+
 PROGRESSIVE_INPUT_SCHEMA: Final = "ladderman.progressive-input/1"
 """Name and version of the shape."""
 
@@ -43,6 +45,8 @@ class FiledMeter(_Said):
     time_zone: str
     gaming_day_start: str
     """``HH:MM`` in that zone, with ``:SS`` where the filing has seconds."""
+    jurisdiction: str = Field(DEFAULT_JURISDICTION, exclude_if=is_default_jurisdiction)
+    """Whose law is cited; written only where it is not the default."""
 
 
 class AcceptedWager(_Said):

@@ -37,11 +37,19 @@ from schemas.money import DEFAULT_CURRENCY, AmountError, parse_amount
 SUBMISSION_SCHEMA: Final = "ladderman.rules-submission/1"
 """Name and version of this shape."""
 
+DEFAULT_JURISDICTION: Final = "pa"
+"""Under whose law a filing stands that names no jurisdiction."""
+
 VERSION_MAX: Final = 10**9
 """Highest version of a filing: states and stores keep it in 64 bits."""
 
 DECKS_MAX: Final = 1000
 """No filing names more decks or cover cards, nor as many less than none, however wrong it is."""
+
+
+def is_default_jurisdiction(jurisdiction: str) -> bool:
+    """Whether a filing need not name its jurisdiction."""
+    return jurisdiction == DEFAULT_JURISDICTION
 
 
 class Game(StrEnum):
@@ -155,6 +163,8 @@ class RulesSubmission(_Filed):
     id: FilingId
     version: StrictInt = Field(1, ge=1, le=VERSION_MAX)
     facility: LongName = ""
+    jurisdiction: Name = Field(DEFAULT_JURISDICTION, exclude_if=is_default_jurisdiction)
+    """Under whose law the property plays; written only where it is not the default."""
     effective_from: OffsetInstant | None = None
     currency: Currency = DEFAULT_CURRENCY
     time_zone: TimeZone = "America/New_York"

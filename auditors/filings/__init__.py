@@ -15,6 +15,7 @@ from auditors.filings.filing import Defect, Filing
 from auditors.filings.offering import (
     check_commission,
     check_dates,
+    check_jurisdiction,
     check_layout,
     check_paytables,
     check_shoe,
@@ -96,6 +97,7 @@ def _finding(submission: RulesSubmission, place: Place, defects: list[Defect]) -
 
 _DATES: Final = "sections in force on the gaming date"
 _CHECKS: Final[tuple[tuple[str, Callable[[Filing], Iterator[Defect]]], ...]] = (
+    ("jurisdiction", check_jurisdiction),
     ("decks and cover cards", check_shoe),
     ("commission", check_commission),
     ("wagers against the game", check_wagers),

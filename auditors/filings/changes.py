@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from auditors.law import load_law
+from auditors.law import law_in_force
 from auditors.law.model import Law
 from schemas.money import format_minor, parse_amount
 from schemas.odds import format_percent, parse_rate
@@ -16,6 +16,7 @@ _EFFECTS: Final[Mapping[str, str]] = {
     "id": "verdicts name another filing",
     "version": "verdicts name another version of the filing",
     "facility": "the property is named otherwise; nothing is settled otherwise",
+    "jurisdiction": "coups are settled under the law of another jurisdiction",
     "effective_from": "coups are settled under it from another instant on",
     "currency": "amounts are read and written in another currency",
     "time_zone": "a coup near the start of a gaming day may belong to another gaming date",
@@ -72,12 +73,13 @@ def diff_submissions(
     Args:
         before: The first filing.
         after: The second.
-        law: Says what another paytable letter pays; the law that is shipped where left out.
+        law: Says what another paytable letter pays; where left out, the law of the second filing's
+            jurisdiction.
 
     Returns:
         Changes in the order of the filing; none where the two file the same.
     """
-    law = law or load_law()
+    law = law or law_in_force(after.jurisdiction)
     before, after = _same_words(before), _same_words(after)
     return tuple(
         change

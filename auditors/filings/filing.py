@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from auditors.law.model import Law, Section, Wager
-from auditors.settlement.terms import is_game
+from auditors.settlement.terms import filed_game, is_game
 from schemas.money import format_minor, parse_amount
 from schemas.odds import format_percent, parse_rate
 from schemas.rules_submission import OfferedWager, RulesSubmission
@@ -36,7 +36,7 @@ class Filing:
     @property
     def game(self) -> Section:
         """The section of the game that the table is filed to play."""
-        return self.law.sections[self.submission.game.value]
+        return filed_game(self.law, self.submission)
 
     def offered(self) -> Iterator[tuple[OfferedWager, Section, Wager]]:
         """Give the filed wagers that the law knows, in filed order."""

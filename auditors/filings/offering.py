@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from auditors.filings.filing import Defect, Filing, count, either, listed
+from auditors.law import jurisdictions
 from auditors.law.interpretations import LastDay
 from auditors.law.model import Section, Wager
 from auditors.law.status import Status, has_successor, lapse_sentence, section_status
@@ -19,6 +20,24 @@ BASE_DECKS: Final = (6, 8)
 
 BASE_COVER_CARDS: Final = 2
 """Cover cards of a main game whose text is not held; as for :data:`BASE_DECKS`."""
+
+
+def check_jurisdiction(filing: Filing) -> Iterator[Defect]:
+    """Check that the law of the jurisdiction is held, and that it has the game."""
+    submission, law = filing.submission, filing.law
+    if submission.jurisdiction not in jurisdictions():
+        hint = near_miss(submission.jurisdiction, jurisdictions())
+        yield Defect(
+            "jurisdiction",
+            f"coups are settled under the law of {law.jurisdiction.title}, since none of "
+            f"{submission.jurisdiction!r} is held{hint}",
+        )
+    if submission.game.value not in law.sections:
+        yield Defect(
+            "game",
+            f"coups are settled as {filing.game.title}, since the law of {law.jurisdiction.title} "
+            f"as held has no {submission.game.value}",
+        )
 
 
 def check_shoe(filing: Filing) -> Iterator[Defect]:

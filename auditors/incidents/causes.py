@@ -17,7 +17,7 @@ from auditors.incidents.sentences import (
     read_removal,
 )
 from auditors.incidents.surroundings import ToldFinding
-from auditors.law import load_law
+from auditors.law import all_laws
 from schemas.findings import FindingCode as Code
 
 EVENTS_APART_MAX: Final = 200
@@ -341,5 +341,5 @@ def filing_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[G
 
 def _section_of(citation: str) -> str:
     """Find the section that a citation names; empty where none is known."""
-    sections = load_law().sections.values()
+    sections = (one for law in all_laws() for one in law.sections.values())
     return next((one.id for one in sections if one.citation("") == citation), "")

@@ -16,7 +16,7 @@ from auditors.incidents.sentences import (
     read_gap,
     read_removal,
 )
-from auditors.law import load_law
+from auditors.law import wager_held
 from schemas.counting import counted
 from schemas.events.fields import SEQUENCE_MAX
 from schemas.findings import Finding, FindingStatus
@@ -205,7 +205,7 @@ def _wager_name(wager: str | None, hand: str | None) -> str:
     """Name a wager as its section does."""
     if wager is None:
         return ""
-    known = load_law().wagers.get(wager)
+    known = wager_held(wager)
     name = known[1].title if known else wager
     return f"{name} on {hand.capitalize()}" if hand else name
 

@@ -1,6 +1,6 @@
 """The law as data: sections, wagers, paytables and interpretations, loaded once and validated."""
 
-from auditors.law.loading import load_law
+from auditors.law.loading import all_laws, jurisdictions, law_in_force, load_law, wager_held
 from auditors.law.model import (
     Interpretation,
     InterpretationKind,
@@ -8,6 +8,7 @@ from auditors.law.model import (
     LawDataError,
     Outcome,
     Section,
+    UnknownJurisdictionError,
     Wager,
 )
 
@@ -18,6 +19,11 @@ __all__ = [
     "LawDataError",
     "Outcome",
     "Section",
+    "UnknownJurisdictionError",
     "Wager",
+    "all_laws",
+    "jurisdictions",
+    "law_in_force",
     "load_law",
+    "wager_held",
 ]

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -23,6 +24,7 @@ from auditors.law.model import (
     Law,
     LawDataError,
     Section,
+    UnknownJurisdictionError,
     Wager,
 )
 from auditors.law.validation import (
@@ -31,6 +33,7 @@ from auditors.law.validation import (
     check_interpretations,
     check_section,
 )
+from schemas.rules_submission import DEFAULT_JURISDICTION
 from schemas.suggestions import near_miss
 
 _INTERPRETATIONS: Final = "interpretations.toml"
@@ -41,19 +44,61 @@ _JURISDICTION: Final = "jurisdiction.toml"
 _Row = TypeVar("_Row", Section, Interpretation, DeletedSection, Jurisdiction)
 
 
-@cache
-def load_law() -> Law:
-    """Load the law that is shipped with the product, once per process.
+def load_law(jurisdiction: str = DEFAULT_JURISDICTION) -> Law:
+    """Load the law of a jurisdiction that is shipped with the product, once per process.
+
+    Args:
+        jurisdiction: Name of its folder.
 
     Raises:
+        UnknownJurisdictionError: No law of that name is held.
         LawDataError: A file contradicts itself or another; the message names file and field.
     """
-    return parse_law(law_texts())
+    return _held(jurisdiction)
 
 
-def law_texts() -> dict[str, str]:
-    """Read the files of the law that is shipped, file name to text, in the order of the names."""
-    return data_texts("regulations/pa") | data_texts("regulations")
+@cache
+def _held(jurisdiction: str) -> Law:
+    held = jurisdictions()
+    if jurisdiction not in held:
+        hint = near_miss(jurisdiction, held) or f"; held: {', '.join(held)}"
+        raise UnknownJurisdictionError(f"no law of {jurisdiction!r} is held{hint}")
+    return parse_law(law_texts(jurisdiction), jurisdiction)
+
+
+@cache
+def jurisdictions() -> tuple[str, ...]:
+    """Name the jurisdictions whose law is held, one folder each, the default first."""
+    names = [one.name for one in _regulations().iterdir() if one.joinpath(_JURISDICTION).is_file()]
+    return tuple(sorted(names, key=lambda name: (name != DEFAULT_JURISDICTION, name)))
+
+
+def law_in_force(jurisdiction: str) -> Law:
+    """Give the law under which a filing is settled.
+
+    Where none of that jurisdiction is held it is the default's, as the filing's defect says.
+    """
+    return load_law(jurisdiction if jurisdiction in jurisdictions() else DEFAULT_JURISDICTION)
+
+
+def all_laws() -> tuple[Law, ...]:
+    """Give the law of every jurisdiction, the default first."""
+    return tuple(load_law(one) for one in jurisdictions())
+
+
+def wager_held(wager_id: str) -> tuple[Section, Wager] | None:
+    """Find a wager by its id in any jurisdiction; None where none holds it."""
+    return next((law.wagers[wager_id] for law in all_laws() if wager_id in law.wagers), None)
+
+
+def law_texts(jurisdiction: str = DEFAULT_JURISDICTION) -> dict[str, str]:
+    """Read the files of a law that is shipped: file name to text, in the order of the names."""
+    above = _regulations()
+    return _texts(above / jurisdiction) | _texts(above)
+
+
+def _regulations() -> Traversable:
+    return files("auditors") / "regulations"
 
 
 def data_texts(folder: str) -> dict[str, str]:
@@ -65,14 +110,18 @@ def data_texts(folder: str) -> dict[str, str]:
     Returns:
         File name to text, in the order of the names.
     """
+    return _texts(files("auditors") / folder)
+
+
+def _texts(folder: Traversable) -> dict[str, str]:
     return {
         entry.name: entry.read_text(encoding="utf-8")
-        for entry in sorted((files("auditors") / folder).iterdir(), key=lambda one: one.name)
+        for entry in sorted(folder.iterdir(), key=lambda one: one.name)
         if entry.name.endswith(".toml")
     }
 
 
-def parse_law(texts: Mapping[str, str]) -> Law:
+def parse_law(texts: Mapping[str, str], jurisdiction: str = DEFAULT_JURISDICTION) -> Law:
     """Read law data from file name to text, and check it as a whole.
 
     Raises:
@@ -80,12 +129,14 @@ def parse_law(texts: Mapping[str, str]) -> Law:
     """
     tables = {name: _parse_toml(name, text) for name, text in texts.items()}
     epoch = _epoch(tables.pop(_EPOCH, {}))
-    jurisdiction = _validate(_JURISDICTION, Jurisdiction, tables.pop(_JURISDICTION, {}))
+    common = _validate(_JURISDICTION, Jurisdiction, tables.pop(_JURISDICTION, {}))
     interpretations = _interpretations(tables.pop(_INTERPRETATIONS, {}))
     deleted = _deleted(tables.pop(_DELETED, {}))
     sections, origin = _sections(tables)
     neighbours = Neighbours(sections, interpretations, deleted)
-    check_citations(_JURISDICTION, jurisdiction, sections.values())
+    if not any(one.kind == "main" for one in sections.values()):
+        raise LawDataError(f"{_JURISDICTION}: no file beside it has a section of the kind main")
+    check_citations(_JURISDICTION, common, sections.values())
     check_interpretations(_INTERPRETATIONS, neighbours)
     for id_, section in sections.items():
         check_section(origin[id_], section, neighbours)
@@ -93,7 +144,16 @@ def parse_law(texts: Mapping[str, str]) -> Law:
     for name in sorted(texts):
         digest.update(f"{name}\0{texts[name]}\0".encode())
     wagers = {s.wager_id(w): (s, w) for s in sections.values() for w in s.wager}
-    return Law(sections, wagers, interpretations, epoch, jurisdiction, digest.hexdigest(), deleted)
+    return Law(
+        sections=sections,
+        wagers=wagers,
+        interpretations=interpretations,
+        audit_epoch=epoch,
+        id=jurisdiction,
+        jurisdiction=common,
+        digest=digest.hexdigest(),
+        deleted=deleted,
+    )
 
 
 def _parse_toml(name: str, text: str) -> dict[str, object]:
@@ -148,7 +208,7 @@ def _interpretations(table: Mapping[str, object]) -> dict[str, Interpretation]:
             raise LawDataError(f"{_INTERPRETATIONS}: {one.id}: id: it is declared twice")
         switchable = one.kind in (InterpretationKind.OPEN, InterpretationKind.HOUSE_PROCEDURE)
         if switchable != (len(one.codes) > 1):
-            wanted = "at least two codes" if switchable else "no codes"
+            wanted = "at least two codes" if switchable else "at most one code"
             raise LawDataError(
                 f"{_INTERPRETATIONS}: {one.id}: codes: the kind {one.kind.value} has {wanted}"
             )

@@ -1,8 +1,8 @@
 """In which shape is the law kept? One model per section, wager, outcome and interpretation.
 
-The files beside ``auditors/regulations/`` are read into these models. Nothing here decides
-anything: :mod:`auditors.settlement.rules` evaluates the data, :mod:`auditors.law.loading` checks
-it.
+The files in ``auditors/regulations/``, one folder a jurisdiction, are read into these models.
+Nothing here decides anything: :mod:`auditors.settlement.rules` evaluates the data,
+:mod:`auditors.law.loading` checks it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ Condition: TypeAlias = dict[str, Scalar | list[Scalar] | FactRange]
 
 class LawDataError(ValueError):
     """The law data contradicts itself; the message names the file and the field."""
+
+
+class UnknownJurisdictionError(ValueError):
+    """No law of that jurisdiction is held; the message names those that are, or the near miss."""
 
 
 OddsText = Annotated[str, AfterValidator(check_odds)]
@@ -289,12 +293,13 @@ class Interpretation(_Data):
     """The default answer in words."""
     reason: str
     codes: dict[str, str] = Field(default_factory=dict)
-    """Coded alternatives with their meaning, the default first; empty: not switchable."""
+    """Coded alternatives with their meaning, the default first; with fewer than two it cannot be
+    switched."""
     sections: tuple[str, ...]
 
     @property
     def default(self) -> str | None:
-        """The code in force where nothing else is filed; None where it cannot be switched."""
+        """The code in force where nothing else is filed; None where it has no codes."""
         return next(iter(self.codes), None)
 
 
@@ -307,6 +312,8 @@ class Law:
     """Wager id to its section and data, in the order of the sections."""
     interpretations: dict[str, Interpretation]
     audit_epoch: int
+    id: str
+    """Name of the jurisdiction's folder: ``pa``."""
     jurisdiction: Jurisdiction
     digest: str
     """SHA-256 over the law files, so that a verdict can name the very data it rests on."""

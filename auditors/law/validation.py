@@ -15,6 +15,7 @@ from typing import NoReturn, get_args
 
 from auditors.law.conditions import accepted_codes
 from auditors.law.facts import FACTS
+from auditors.law.interpretations import INTERPRETATION_TYPES, Asked, codes_known
 from auditors.law.model import (
     Condition,
     DeletedSection,
@@ -58,15 +59,34 @@ def check_section(name: str, section: Section, neighbours: Neighbours) -> None:
 
 
 def check_interpretations(name: str, neighbours: Neighbours) -> None:
-    """Check that every interpretation concerns sections that exist.
+    """Check that every interpretation concerns sections that exist, and those asked are answered.
 
     Raises:
         LawDataError: As for :func:`check_section`.
     """
+    for type_ in INTERPRETATION_TYPES.values():
+        if issubclass(type_, Asked):
+            _check_asked(name, type_, neighbours.interpretations.get(type_.ID))
     for one in neighbours.interpretations.values():
         for id_ in one.sections:
             if id_ not in neighbours.sections:
                 raise LawDataError(f"{name}: {one.id}: sections: no section has the id {id_!r}")
+
+
+def _check_asked(name: str, type_: type[Asked], held: Interpretation | None) -> None:
+    """Check that a question which the engine asks is answered, in codes that it can follow."""
+    asked = (type_.__doc__ or "").rstrip(".")
+    if held is None:
+        raise LawDataError(f"{name}: {type_.ID}: it is missing; the engine asks: {asked}")
+    if not held.codes:
+        raise LawDataError(f"{name}: {type_.ID}: codes: none is given; the engine asks: {asked}")
+    known = codes_known(type_)
+    for code in held.codes:
+        if code not in known:
+            hint = near_miss(code, known) or f"; it can follow {', '.join(known)}"
+            raise LawDataError(
+                f"{name}: {type_.ID}: codes: the engine cannot follow {code!r}{hint}"
+            )
 
 
 def check_citations(name: str, jurisdiction: Jurisdiction, sections: Iterable[Section]) -> None:

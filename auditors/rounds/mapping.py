@@ -100,7 +100,11 @@ def read_header(law: Law, header: Sequence[str], declared: DeclaredMapping) -> R
         _check_declared(ours, theirs, names)
         found[ours] = theirs
     columns = _positions(names, {ours: theirs for ours, theirs in found.items() if theirs})
-    house = {wager.code: f"house.{wager.code}" for wager in law.sections["house"].wager}
+    house = {
+        wager.code: section.wager_id(wager)
+        for section, wager in law.wagers.values()
+        if section.kind == "house"
+    }
     known_kinds = _recorded_kinds(house) if is_recorded else {}
     return RoundsReading(
         header=names,

@@ -115,7 +115,7 @@ def with_readings(law: Law, terms: Terms, readings: Mapping[str, str]) -> Terms:
         if known is None:
             hint = near_miss(id_, law.interpretations)
             raise TermsError(f"reading {id_}: no such interpretation{hint}")
-        if not known.codes:
+        if len(known.codes) < 2:
             raise TermsError(
                 f"reading {id_}: {known.kind.value} decides it; it has no alternatives"
             )
@@ -170,7 +170,10 @@ def _wager_id(law: Law, name: str, submission: RulesSubmission | None) -> str:
     if name in law.wagers:
         return name
     if name in MAIN_WAGERS:
-        return f"{submission.game.value if submission else 'minibaccarat'}.{name}"
+        wager_id = f"{_main_game(law, submission).id}.{name}"
+        if wager_id not in law.wagers:
+            raise TermsError(f"no wager {wager_id!r}")
+        return wager_id
     candidates = [wager_id for wager_id in law.wagers if wager_id.rpartition(".")[2] == name]
     if submission is not None:
         offered = [one for one in candidates if submission.offered(one)]
@@ -196,7 +199,22 @@ def game_section(law: Law, terms: Terms) -> Section:
     """Give the main game whose drawing rules hold: the submission's, else Minibaccarat."""
     submission = terms.submission
     is_big = submission is not None and submission.game is Game.BACCARAT
-    return law.sections["baccarat" if is_big else "minibaccarat"]
+    return _dealt(law, Game.BACCARAT if is_big else Game.MINIBACCARAT)
+
+
+def filed_game(law: Law, submission: RulesSubmission) -> Section:
+    """Give the section of the game that is filed, or the first that is held where it is not."""
+    return law.sections.get(submission.game.value) or _dealt(law, Game.MINIBACCARAT)
+
+
+def _main_game(law: Law, submission: RulesSubmission | None) -> Section:
+    return filed_game(law, submission) if submission else _dealt(law, Game.MINIBACCARAT)
+
+
+def _dealt(law: Law, game: Game) -> Section:
+    """Give a main game, or the first that is held."""
+    held = law.sections.get(game.value)
+    return held or next(one for one in law.sections.values() if one.kind == "main")
 
 
 def default_gaming_date(occurred_at: datetime.datetime, terms: Terms) -> datetime.date:

@@ -126,6 +126,7 @@ def _linked(rules: TableRules, one: FiledProgressive) -> LinkedMeter | None:
         readings={id_: terms.readings[id_] for id_ in _READINGS},
         time_zone=submission.time_zone,
         gaming_day_start=submission.gaming_day_start.isoformat().removesuffix(":00"),
+        jurisdiction=law.id,
     )
     return LinkedMeter(one.id, filed, named)
 

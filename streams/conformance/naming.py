@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from auditors.filings import check_submission
-from auditors.law import load_law
+from auditors.law import law_in_force
 from auditors.settlement.terms import TermsError, resolve_wager
 from schemas.rules_submission import RulesSubmission
 from schemas.suggestions import near_miss
@@ -66,7 +66,7 @@ class WagerNames:
 
 def _wager_problems(name: str, submission: RulesSubmission) -> Iterator[Said]:
     try:
-        ref = resolve_wager(load_law(), name, submission)
+        ref = resolve_wager(law_in_force(submission.jurisdiction), name, submission)
     except TermsError as error:
         problem, _, advice = str(error).partition("; ")
         yield Said(Rule.NAME, problem, advice or "name a wager of the filed rules submission")
@@ -83,7 +83,7 @@ def _wager_problems(name: str, submission: RulesSubmission) -> Iterator[Said]:
 
 def submission_problems(submission: RulesSubmission) -> Iterator[Said]:
     """Say what of a filing contradicts itself or the law; its sender passes it on as it is."""
-    for defect in check_submission(load_law(), submission, None):
+    for defect in check_submission(law_in_force(submission.jurisdiction), submission, None):
         yield Said(
             Rule.SUBMISSION,
             f"submission {submission.rules_version}, {defect.sentence.rstrip('.')}",

@@ -52,7 +52,7 @@ def test_a_new_filing_has_no_defect_on_a_day_when_the_sections_are_in_force(
     answer = run("check", path, "--gaming-date", day)
     assert answer.code == 0, answer.out
     assert "No defect found." in answer.out
-    assert "Checks on: decks and cover cards" in answer.out
+    assert "Checks on: jurisdiction, decks and cover cards" in answer.out
 
 
 @pytest.mark.parametrize(
@@ -167,11 +167,11 @@ def test_findings_are_one_shape_in_json_and_lines(filing: Path) -> None:
     summary = document["summary"]
     assert (summary["rules_version"], summary["gaming_date"]) == ("RS-1", IN_FORCE)
     assert summary["defects"] == len(document["findings"]) == 1
-    assert len(summary["checks_on"]) == 12 and summary["checks_off"] == []
+    assert len(summary["checks_on"]) == 13 and summary["checks_off"] == []
     lines = run("check", path, "--gaming-date", IN_FORCE, "--format", "jsonl")
     assert lines.code == 1
     assert lines.objects == document["findings"]
-    assert lines.err.startswith("Checks on: decks and cover cards, ")
+    assert lines.err.startswith("Checks on: jurisdiction, decks and cover cards, ")
     assert lines.err.endswith(". Checks off: none.\n")
     (finding,) = lines.objects
     assert finding["schema"] == "ladderman.finding/1"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from auditors.law import Law, load_law
+from auditors.law import Law, law_in_force, load_law
 from auditors.law.model import Citations
 from auditors.progressive.ledger.days import day_of
 from auditors.progressive.ledger.state import (
@@ -198,8 +198,7 @@ class Work:
 
 def law_of(filed: FiledMeter | None) -> Law:
     """Give the law under which a meter is filed."""
-    del filed
-    return load_law()
+    return law_in_force(filed.jurisdiction) if filed else load_law()
 
 
 def filed_of(level: Level) -> FiledMeter | None:

@@ -15,7 +15,7 @@ from auditors.progressive.ledger.chunks import EMPTY, Chunks
 from auditors.progressive.ledger.effects import Effect, Position
 from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
 
-STATE_FORMAT: Final = 2
+STATE_FORMAT: Final = 3
 """Number of the shape and the bounds of :class:`ProgressiveState`, by which builds tell theirs
 apart."""
 

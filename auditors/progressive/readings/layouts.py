@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from auditors.law import load_law
 from auditors.law.interpretations import MeterCents
 from auditors.progressive.attribution.interval import (
     NOTHING,
@@ -20,7 +19,7 @@ from auditors.progressive.attribution.interval import (
 )
 from auditors.progressive.attribution.problem import is_shown_otherwise
 from auditors.progressive.controller.statements import event_of
-from auditors.progressive.ledger.context import Work, filed_of
+from auditors.progressive.ledger.context import Work, filed_of, law_of
 from auditors.progressive.ledger.effects import Effect, Position
 from auditors.progressive.ledger.movements import split_at_limit
 from auditors.progressive.ledger.rows import limit_of
@@ -336,7 +335,7 @@ def _known_rates(level: Level) -> tuple[tuple[Fraction, Fraction], ...]:
     for table in level.tables.values():
         if table.filed is None:
             continue
-        section = load_law().sections.get(table.filed.wager.partition(".")[0])
+        section = law_of(table.filed).sections.get(table.filed.wager.partition(".")[0])
         rates = section.progressive if section else None
         if rates is None:
             continue

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import orjson
 
-from auditors.law import load_law
+from auditors.law import law_in_force
 from auditors.law.facts import Stage, unpack
 from auditors.law.model import Section
 from auditors.settlement.checks import is_base, needs_base
@@ -285,7 +285,7 @@ def rules_under(key: str, submission: RulesSubmission) -> TableRules:
 
 def _under(submission: RulesSubmission) -> TableRules:
     """Read the law under a filing; readings that cannot be are defects of it, and not in force."""
-    law = load_law()
+    law = law_in_force(submission.jurisdiction)
     known = {
         id_: code
         for id_, code in submission.readings.items()

@@ -16,7 +16,7 @@ from schemas.findings import Finding
 from schemas.rules_submission import RulesSubmission
 from schemas.topics import MESSAGE_BYTES_MAX
 
-STATE_FORMAT: Final = 3
+STATE_FORMAT: Final = 4
 """Number of the shape and the bounds of :class:`TableState`, by which builds tell theirs apart."""
 
 HASHES_KEPT: Final = 128

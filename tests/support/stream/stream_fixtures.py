@@ -54,7 +54,7 @@ def reconcile(stream: Stream, monkeypatch: pytest.MonkeyPatch) -> Reconcile:
 def newer_law(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """Have this process audit under the next audit epoch; gives it."""
     epoch = loading.load_law().audit_epoch + 1
-    loading.load_law.cache_clear()
+    loading._held.cache_clear()
     monkeypatch.setattr(loading, "_epoch", lambda _: epoch)
     yield epoch
-    loading.load_law.cache_clear()
+    loading._held.cache_clear()

@@ -62,6 +62,7 @@ def test_rows_that_only_one_letter_prints_are_named() -> None:
         ({}, {"version": 2}, "version", "1", "2"),
         ({}, {"facility": "North"}, "facility", "", "North"),
         ({}, {"currency": "CAD"}, "currency", "USD", "CAD"),
+        ({}, {"jurisdiction": "xx"}, "jurisdiction", "pa", "xx"),
         ({}, {"time_zone": "UTC"}, "time_zone", "America/New_York", "UTC"),
         ({}, {"gaming_day_start": "05:00:00"}, "gaming_day_start", "06:00:00", "05:00:00"),
         ({}, {"effective_from": "2025-01-01T06:00:00-05:00"}, "effective_from", None,
@@ -145,10 +146,11 @@ def test_every_field_of_a_progressive_that_differs_is_a_change(field: str, value
 def test_no_field_of_the_filing_is_left_out_of_the_comparison() -> None:
     """A field that is added to the shape has to be added to the cases above."""
     assert set(RulesSubmission.model_fields) == {
-        "schema_name", "id", "version", "facility", "effective_from", "currency", "time_zone",
-        "gaming_day_start", "game", "decks", "cover_cards", "deal_option", "burn_exposed_card",
-        "hands_after_cover_card", "late_wager_grace_ms", "commission", "tie_odds",
-        "smallest_chip", "wagers", "progressives", "readings", "severities", "successors",
+        "schema_name", "id", "version", "facility", "jurisdiction", "effective_from", "currency",
+        "time_zone", "gaming_day_start", "game", "decks", "cover_cards", "deal_option",
+        "burn_exposed_card", "hands_after_cover_card", "late_wager_grace_ms", "commission",
+        "tie_odds", "smallest_chip", "wagers", "progressives", "readings", "severities",
+        "successors",
     }  # fmt: skip
     assert set(OfferedWager.model_fields) == {
         "id", "paytable", "minimum", "maximum", "layout_area", "odds",

@@ -314,7 +314,7 @@ DEFECTS = [
     ),
     Defect(
         "settled question with codes", INTERPRETATIONS, 'kind = "open"', 'kind = "text"',
-        f"{INTERPRETATIONS}: D1: codes: the kind text has no codes",
+        f"{INTERPRETATIONS}: D1: codes: the kind text has at most one code",
     ),
     Defect(
         "interpretation of an unknown section", INTERPRETATIONS, '["majestic_match"]',
