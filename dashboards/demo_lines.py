@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 from auditors.catalogue import load_catalogue
 from auditors.clock import instant_of
-from auditors.law import load_law, wager_held
-from auditors.table.known.gaming_dates import instant_of
+from auditors.law import wager_held
 from schemas.findings import Finding, FindingCode
 from schemas.money import format_minor
 from schemas.records import Record
