@@ -13,7 +13,7 @@ import typer
 
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.progress import ROWS_A_STEP, RowProgress
-from schemas.counting import counted
+from schemas.words.counting import counted
 from streams.conformance import ConformanceCheck, ConformanceSummary, Problem
 from streams.files.event_files import DamagedLine, EventFile, EventFileError, open_events
 

@@ -26,7 +26,7 @@ from dashboards.writing import (
     write_json_lines,
     write_line,
 )
-from schemas.counting import counted
+from schemas.words.counting import counted
 from streams.history.opening import AnyHistory, history_path, open_configured, open_history
 from streams.history.store import HistoryError
 from streams.host.dead_letters import DEAD_LETTER_SCHEMA

@@ -9,9 +9,9 @@ from typing import IO
 from auditors.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on
 from dashboards.audit_output import FileSummary, write_finding_counts
-from schemas.counting import counted
 from schemas.events import Capability
 from schemas.records import Record, RecordKind
+from schemas.words.counting import counted
 
 
 @dataclass

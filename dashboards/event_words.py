@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import Final
 
 from schemas import events
-from schemas.counting import counted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import AnyEvent
 from schemas.money import format_minor
+from schemas.words.counting import counted
 
 
 def words_of(event: AnyEvent, currency: str) -> str:

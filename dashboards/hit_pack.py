@@ -17,7 +17,7 @@ from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_rows import HitRow, ReadingRow
 from schemas.records import Record
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.history.reading.progressives import TIME_MAX, ProgressiveHistory, RawEvent
 
 _AFTER_LOCK_US: Final = 120_000_000

@@ -38,8 +38,8 @@ from dashboards.writing import (
     write_line,
 )
 from schemas.canary import CANARY_TABLE
-from schemas.counting import counted
 from schemas.findings import Finding
+from schemas.words.counting import counted
 from streams.replaying.sources import RecordSource
 from streams.replaying.span import Span
 

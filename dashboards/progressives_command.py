@@ -40,11 +40,11 @@ from dashboards.record_source_option import latest_state, zone_of
 from dashboards.settings_option import SettingsOption
 from dashboards.time_range import parse_instant
 from dashboards.writing import write_csv, write_json, write_json_lines
-from schemas.counting import counted
 from schemas.findings import Finding
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record, RecordKind
-from schemas.suggestions import near_miss
+from schemas.words.counting import counted
+from schemas.words.suggestions import near_miss
 from streams.history.opening import AnyHistory, place_of
 from streams.history.reading.progressives import ProgressiveHistory
 from streams.replaying.history_records import HistoryRecords

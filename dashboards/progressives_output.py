@@ -15,11 +15,11 @@ from auditors.progressive.ledger.double_entry import NOTHING, DayLiability, day_
 from dashboards.incidents_command import moment
 from dashboards.options import ADVISORY
 from dashboards.writing import add_row, plain_table, table_console, write_line
-from schemas.counting import counted
 from schemas.findings import Finding
 from schemas.money import format_minor
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record
+from schemas.words.counting import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options import quoted
 from dashboards.publish_input import StoppableInput
 from dashboards.settings_option import SettingsOption, settings_from
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.files.event_keys import is_source_id
 from streams.files.line_groups import LinesError
 from streams.files.opened_files import STANDARD_INPUT

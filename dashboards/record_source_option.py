@@ -17,7 +17,7 @@ from dashboards.history_option import opened
 from schemas.canary import CANARY_TABLE
 from schemas.progressive_rows import LedgerRow
 from schemas.records import RecordKind
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.files.event_files import EventFileError, open_events
 from streams.history.opening import place_of
 from streams.replaying.file_records import FileRecords

@@ -27,7 +27,7 @@ from dashboards.replay_output import (
 from dashboards.settings_option import SettingsOption
 from dashboards.time_range import FromOption, ToOption, parse_span
 from schemas.money import DEFAULT_CURRENCY
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.replaying.replay import Replay, ReplayStep
 from streams.replaying.sources import CoupPlace, RecordSource
 

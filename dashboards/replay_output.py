@@ -18,12 +18,12 @@ from dashboards.event_words import words_of
 from dashboards.options import ADVISORY
 from dashboards.record_source_option import DEFAULT_ZONE
 from dashboards.writing import add_row, plain_table, table_console, write_line
-from schemas.counting import counted
 from schemas.events import Heartbeat
 from schemas.events.fields import format_instant
 from schemas.findings import Finding
 from schemas.money import format_minor
 from schemas.records import CoupRow, Record, RecordKind, WagerRow
+from schemas.words.counting import counted
 from streams.replaying.replay import Compared, Replay, ReplayStep, digest_of
 
 REPLAY_SCHEMA: Final = "ladderman.replay/1"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
+from schemas.suggestions import near_miss
 
 from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation, Law, Section, Wager
@@ -28,7 +29,7 @@ from dashboards.rules_view import (
 from dashboards.terms_options import JurisdictionOption, law_named
 from dashboards.writing import table_console, write_csv, write_json, write_json_lines
 from schemas.rules_submission import DEFAULT_JURISDICTION
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 _LIST_COLUMNS: Final = (
     "id", "title", "citation", "status", "first_day", "last_day", "lapses_in_days", "source",

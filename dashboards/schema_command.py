@@ -10,8 +10,8 @@ import orjson
 import typer
 
 from dashboards.errors import UsageProblem
-from schemas.event_schema import event_json_schema
-from schemas.event_vectors import CHECKSUM_FILE, checksum_lines, event_vectors
+from schemas.wire.json_schema import event_json_schema
+from schemas.wire.vectors import CHECKSUM_FILE, checksum_lines, event_vectors
 
 _EXAMPLE = "Example: ladderman schema > events.schema.json"
 _VECTORS_EXAMPLE = "Example: ladderman schema vectors --out vectors"

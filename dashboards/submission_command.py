@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from schemas.suggestions import near_miss
 
 from auditors.filings import Change, check_submission, checks_on_and_off, diff_submissions
 from auditors.law import Law, law_in_force
@@ -30,7 +31,7 @@ from dashboards.writing import (
 )
 from schemas.findings import Finding
 from schemas.rules_submission import DEFAULT_JURISDICTION, Game, RulesSubmission
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.files.submission_files import (
     SubmissionFileError,
     read_submission,

@@ -18,7 +18,7 @@ from dashboards.errors import UsageProblem
 from dashboards.options import parse_pairs, quoted
 from schemas.odds import OddsError, OddsKind, format_percent, parse_odds
 from schemas.rules_submission import CommissionForm
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.files.submission_files import SubmissionFileError, read_submission
 
 _EXAMPLE: Final = f"{SupremeLoss.ID}={SupremeLoss.DEFINITION_EVENTS}"

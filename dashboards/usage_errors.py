@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 from typer.exceptions import TyperException
 
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 _CHOICE = re.compile(r"'(?P<choice>[^']*)'")
 _UNKNOWN_COMMAND = re.compile(r"No such command '(?P<name>[^']*)'")

@@ -16,9 +16,9 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 from pydantic import AfterValidator, AwareDatetime, Field, JsonValue, WrapValidator
 from pydantic_core import PydanticKnownError
 
-from schemas.day_patterns import DAY_OF_2000_TO_2199
 from schemas.money import MINOR_DIGITS, AmountError, minor_digits
 from schemas.odds import ODDS_LENGTH_MAX, RATE_LENGTH_MAX, parse_odds, parse_rate
+from schemas.words.day_patterns import DAY_OF_2000_TO_2199
 
 PROGRESSIVE_ID_PATTERN: Final = "^[A-Za-z0-9][A-Za-z0-9._:/#@+=~-]{0,63}$"
 """The id of a progressive: controllers name it in their events, whose ids are written like this."""

@@ -13,7 +13,7 @@ from auditors.law.status import Status, has_successor, lapse_sentence, section_s
 from auditors.settlement.terms import MAIN_WAGERS, TermsError, is_game, resolve_wager
 from schemas.odds import parse_rate
 from schemas.rules_submission import CommissionForm
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 BASE_DECKS: Final = (6, 8)
 """Decks of a main game whose text is not held; a stated default, no citation is claimed."""

@@ -9,7 +9,7 @@ from auditors.filings.filing import Defect, Filing, listed, percent
 from auditors.law.interpretations import VoidedContribution
 from schemas.odds import parse_rate
 from schemas.rules_submission import FiledProgressive, OfferedWager
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 
 def check_progressives(filing: Filing) -> Iterator[Defect]:

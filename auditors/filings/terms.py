@@ -9,7 +9,7 @@ from auditors.filings.filing import Defect, Filing, listed
 from auditors.settlement.asserting import severity_of
 from auditors.settlement.terms import TermsError, default_terms, with_readings
 from schemas.odds import OddsKind, parse_odds
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 
 def check_limits(filing: Filing) -> Iterator[Defect]:

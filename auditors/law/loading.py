@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Final, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from schemas.suggestions import near_miss
 
 from auditors.law import model as law_model
 from auditors.law.model import (
@@ -34,7 +35,7 @@ from auditors.law.validation import (
     check_section,
 )
 from schemas.rules_submission import DEFAULT_JURISDICTION
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 _INTERPRETATIONS: Final = "interpretations.toml"
 _DELETED: Final = "deleted_sections.toml"

@@ -29,7 +29,7 @@ from auditors.law.model import (
     Wager,
 )
 from schemas.odds import OddsKind, parse_odds
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 _NUMBER = re.compile(r"\d{3}[a-z]?\.\d+")
 """A section number inside a citation: ``627b.2``."""

@@ -50,7 +50,7 @@ from schemas.progressive_inputs import (
     decode_progressive_input,
 )
 from schemas.records import Record
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 
 
 class Absorbed(NamedTuple):

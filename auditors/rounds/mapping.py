@@ -17,7 +17,7 @@ from auditors.rounds.columns import (
 )
 from auditors.settlement.terms import TermsError, resolve_wager
 from schemas.rules_submission import RulesSubmission
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 
 class MappingError(ValueError):

@@ -16,7 +16,7 @@ from auditors.law.model import Law, Section
 from schemas.money import DEFAULT_CURRENCY, parse_amount
 from schemas.odds import Odds, parse_odds, parse_rate
 from schemas.rules_submission import CommissionForm, Game, RulesSubmission, VigorishTiming
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 
 class TermsError(ValueError):

@@ -15,8 +15,8 @@ from auditors.table.known.context import Folding
 from auditors.table.known.state import CoupState, FeedState, ShoeState, TableState
 from auditors.table.known.view import CoupView
 from schemas.cards import parse_card
-from schemas.counting import counted
 from schemas.money import format_minor
+from schemas.words.counting import counted
 
 
 def changes_between(before: TableState, after: TableState) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
-from schemas.day_patterns import DAY_OF_2000_TO_2199
 from schemas.money import MINOR_MAX
+from schemas.words.day_patterns import DAY_OF_2000_TO_2199
 
 SEQUENCE_MAX: Final = 2**53 - 1
 """Highest sequence: the highest integer that every JSON reader keeps exactly."""

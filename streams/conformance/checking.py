@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from schemas.events import Envelope
-from schemas.events.old_versions import OLD_VERSIONS
 from schemas.events.union import AnyEvent, version_of
 from schemas.wire import EventTooLargeError, encode_event, parse_event
-from schemas.wire_errors import RejectReason, UnreadableEventError
+from schemas.wire.errors import RejectReason, UnreadableEventError
+from schemas.wire.old_versions import OLD_VERSIONS
 from streams.conformance.naming import WagerNames
 from streams.conformance.numbering import Arrived, FeedOrder, chain_problem
 from streams.conformance.problems import Level, Problem, Rule, Said

@@ -10,7 +10,7 @@ from auditors.filings import check_submission
 from auditors.law import law_in_force
 from auditors.settlement.terms import TermsError, resolve_wager
 from schemas.rules_submission import RulesSubmission
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.conformance.problems import Level, Rule, Said
 
 _NAMES_KEPT: Final = 4096

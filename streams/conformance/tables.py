@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 
 from auditors.settlement.terms import gaming_date_of
 from schemas import events
-from schemas.counting import counted
 from schemas.events import Capability as Can
 from schemas.events.union import AnyEvent
 from schemas.rules_submission import RulesSubmission
+from schemas.words.counting import counted
 from streams.conformance.coups import CoupsTold
 from streams.conformance.naming import IdRegister, WagerNames, seat_problem, submission_problems
 from streams.conformance.problems import Level, Rule, Said

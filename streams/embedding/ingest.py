@@ -19,7 +19,7 @@ from typing import Final
 import orjson
 
 from auditors.table import TableState
-from schemas.counting import counted
+from schemas.words.counting import counted
 from streams.embedding.pipeline import EmbeddedPipeline, logs_of
 from streams.files.event_keys import key_of
 from streams.files.opened_files import (

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple, cast
 
 from schemas.wire import EVENT_BYTES_MAX
-from schemas.wire_errors import RejectReason
+from schemas.wire.errors import RejectReason
 from streams.files.opened_files import (
     BROKEN_FILE,
     GZIP_MARK,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from auditors.rounds.mapping import DeclaredMapping, MappingError
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 _TABLES: Final = ("columns", "winner_values", "wagers", "winning_wagers")
 _KEYS: Final = ("card_order", "zone")

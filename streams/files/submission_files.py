@@ -27,7 +27,7 @@ from schemas.rules_submission import (
     RulesSubmission,
     Successor,
 )
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 FILE_BYTES_MAX: Final = 1024 * 1024
 """No filing is larger; a larger file is something else."""

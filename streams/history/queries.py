@@ -8,7 +8,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.history.store import HistoryError
 
 OWN_QUERIES: Final = "streams.history.sql"

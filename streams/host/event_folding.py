@@ -28,7 +28,7 @@ from schemas.events.fields import SEQUENCE_MAX
 from schemas.findings import Finding
 from schemas.records import Record
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.host.ledgers_in_memory import LedgerFolds
 
 LINES_KEPT_MAX: Final = 50_000

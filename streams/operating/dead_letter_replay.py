@@ -18,7 +18,7 @@ from aiokafka.errors import KafkaError
 
 from schemas.topics import TopicName, topic
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.files.event_keys import key_of
 from streams.history.store import HistoryReader
 from streams.host.dead_letters import DeadLetter, Origin, decode_dead_letter, encode_dead_letter

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
-from schemas.counting import counted
 from schemas.topics import DAY_MS, TopicName, topic
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
+from schemas.words.counting import counted
 from streams.kafka.administration import KafkaUnavailableError, administration
 from streams.kafka.passing_clients import reading_clients, unavailable
 from streams.kafka.positions import newest_snapshot, sink_watermarks

@@ -13,8 +13,8 @@ from typing import Final
 from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
 
-from schemas.suggestions import near_miss
 from schemas.topics import TopicName, topic
+from schemas.words.suggestions import near_miss
 from streams.host.dead_letters import Origin
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.partition_fold import PROGRESSIVE_KEYS, SOURCE_KEYS, Keys

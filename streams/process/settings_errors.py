@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 _PREFIX: Final = "LADDERMAN_"
 FILE_VARIABLE: Final = f"{_PREFIX}SETTINGS"

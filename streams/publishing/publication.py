@@ -18,7 +18,7 @@ from typing import Final, Protocol
 import orjson
 
 from schemas.wire import read_envelope
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.files.event_keys import is_source_id, key_of
 from streams.files.line_groups import LINE_BYTES_MAX, Line
 from streams.process.clock import Clock

@@ -14,7 +14,7 @@ from auditors.table.known.shoe_names import BESIDE
 from schemas.canary import is_canary
 from schemas.records import Record, RecordKind
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.files.event_files import DamagedLine, EventFile
 from streams.host.event_folding import EventFolder, FoldedLine
 from streams.replaying.endings import ENDING_TYPES, EndingsFound

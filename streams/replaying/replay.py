@@ -16,7 +16,7 @@ from schemas.events.union import AnyEvent
 from schemas.findings import Finding
 from schemas.records import Record, RecordKind, encode_record
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.host.event_folding import SourceFold, who_says
 from streams.replaying.sources import CoupPlace, RecordSource
 

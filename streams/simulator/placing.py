@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.simulator.faults import Fault, OnMeter, Plant, Scope
 from streams.simulator.filings import STAGES, filing_of, reports_of
 from streams.simulator.plants import PLANTS

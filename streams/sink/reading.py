@@ -20,7 +20,7 @@ from pydantic import ConfigDict, TypeAdapter
 from schemas.events.fields import HashText, Instant, SourceId
 from schemas.events.fields import Sequence as SequenceNumber
 from schemas.wire import EVENT_BYTES_MAX, chain_hash, read_envelope
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.history.writing.entries import ReceivedEvent, ReceivedEvents
 from streams.history.writing.received_events import (
     EPOCH,

@@ -20,7 +20,7 @@ from schemas.events import FeedStarted
 from schemas.events.envelope import EventBase
 from schemas.events.union import AnyEvent
 from schemas.wire import FeedPosition, encode_event, parse_event
-from schemas.wire_errors import RejectReason, UnreadableEventError
+from schemas.wire.errors import RejectReason, UnreadableEventError
 from streams.process.clock import Clock, utc_now
 from streams.process.durable import PathLock
 from streams.spool.errors import SpoolDamagedError, SpoolError, SpoolFullError

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from typing import Final
 
 from schemas.wire import EVENT_BYTES_MAX, parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 
 SOURCES_MAX: Final = 2_000
 """So many sources are remembered, those heard last; anyone can invent another."""

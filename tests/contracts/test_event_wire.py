@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from schemas.events import EVENT_TYPES, version_of
-from schemas.events.old_versions import OLD_VERSIONS
 from schemas.wire import encode_event, parse_event
+from schemas.wire.old_versions import OLD_VERSIONS
 
 SAMPLES = Path(__file__).parent / "event_wire"
 FILES = sorted(SAMPLES.glob("*.json"))

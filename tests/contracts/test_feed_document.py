@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from schemas.event_schema import event_json_schema
-from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, GENESIS_HASH, Capability
 from schemas.wire import DEPTH_MAX, EVENT_BYTES_MAX, chain_hash, parse_event
-from schemas.wire_errors import RejectReason
+from schemas.wire.errors import RejectReason
+from schemas.wire.json_schema import event_json_schema
+from schemas.wire.vectors import event_vectors
 from tests.support.texts.feed_document import (
     FEED_DOCUMENT,
     document_parts,

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from schemas.event_schema import event_json_schema
-from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, GENESIS_HASH
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
+from schemas.wire.json_schema import event_json_schema
+from schemas.wire.vectors import event_vectors
 from tests.support.texts.json_schema import JsonSchema, subschemas, unknown_keywords
 
 SCHEMA = event_json_schema()

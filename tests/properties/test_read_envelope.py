@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from schemas.events import EVENT_TYPES
 from schemas.events.envelope import Envelope
 from schemas.wire import parse_event, read_envelope
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from tests.support.stream.poison import placed_but_wrong, unreadable
 from tests.support.tables.event_strategies import event_bytes, event_documents
 from tests.support.tables.wire_samples import RAW

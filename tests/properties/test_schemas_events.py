@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES
 from schemas.wire import chain_hash, encode_event, parse_event
-from schemas.wire_errors import RejectReason, UnreadableEventError
+from schemas.wire.errors import RejectReason, UnreadableEventError
+from schemas.wire.vectors import event_vectors
 from tests.support.tables.event_strategies import event_bytes, event_documents
 
 

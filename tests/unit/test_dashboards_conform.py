@@ -6,7 +6,7 @@ import pytest
 
 from dashboards.conform_command import register
 from schemas import events as said
-from schemas.event_vectors import event_vectors
+from schemas.wire.vectors import event_vectors
 from tests.support.tables.conforming_day import Day
 from tests.support.texts.command_line import Answer, run_command
 

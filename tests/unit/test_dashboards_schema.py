@@ -12,7 +12,6 @@ from auditors.settlement.rules import Rules
 from auditors.settlement.terms import resolve_wager, terms_of
 from dashboards.schema_command import register
 from schemas.cards import parse_card
-from schemas.event_vectors import event_vectors
 from schemas.events import (
     EVENT_TYPES,
     GENESIS_HASH,
@@ -23,6 +22,7 @@ from schemas.events import (
     WagerSettled,
 )
 from schemas.wire import parse_event
+from schemas.wire.vectors import event_vectors
 from tests.support.texts.command_line import run_command
 
 

@@ -22,10 +22,10 @@ from auditors.progressive.attribution.marks import moments_of
 from auditors.progressive.attribution.match_words import void_subject
 from auditors.progressive.attribution.problem import Problem
 from auditors.progressive.ledger.amounts import effect_text, exact_text
-from schemas.counting import counted
 from schemas.findings import FindingCode
 from schemas.money import format_minor
 from schemas.odds import format_percent
+from schemas.words.counting import counted
 
 _OF_WAGERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
 _SINCE: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)

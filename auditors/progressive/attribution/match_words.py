@@ -14,9 +14,9 @@ from auditors.progressive.attribution.interval import (
 )
 from auditors.progressive.attribution.matching import Unlike
 from auditors.progressive.ledger.amounts import effect_text
-from schemas.counting import counted
 from schemas.findings import FindingCode
 from schemas.money import format_minor
+from schemas.words.counting import counted
 
 
 def told_unlike(interval: Interval, unlike: Unlike) -> Attribution:

@@ -13,7 +13,7 @@ from schemas.events import ProgressiveReading, ProgressiveWagerAccepted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_inputs import ControllerSaid
 from schemas.wire import parse_event
-from schemas.wire_errors import RejectReason, UnreadableEventError
+from schemas.wire.errors import RejectReason, UnreadableEventError
 
 _COUNTED_TAG: Final = "progressive_wager_accepted"
 

@@ -17,11 +17,11 @@ from auditors.progressive.ledger.scaling import SCALE, parts_of, shown_parts
 from auditors.progressive.ledger.state import LAG_US
 from auditors.settlement.terms import TermsError
 from schemas import events as said
-from schemas.counting import counted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.money import format_minor, parse_amount, parse_exact
 from schemas.odds import format_percent, parse_rate
 from schemas.progressive_rows import HitRow, LedgerRow, ShareRow
+from schemas.words.counting import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from typing import Final
 
 from auditors.law.interpretations import ProgressiveShare
 from auditors.settlement.amounts import Meter, share_of_meter
-from schemas.counting import counted
 from schemas.money import format_minor
+from schemas.words.counting import counted
 
 ODD_CENTS_RULE: Final = (
     "leftover minor units go one each to the first winners in order of acceptance"

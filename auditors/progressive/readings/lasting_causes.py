@@ -17,9 +17,9 @@ from auditors.progressive.ledger.scaling import SCALE, fraction_of
 from auditors.progressive.ledger.state import MATTERS_KEPT, Baseline, Level, Matter
 from auditors.progressive.readings.expectations import Counting
 from auditors.settlement.asserting import Claim
-from schemas.counting import counted
 from schemas.findings import FindingCode
 from schemas.records import RecordKind
+from schemas.words.counting import counted
 
 GOING_ON: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)
 

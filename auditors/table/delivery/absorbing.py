@@ -45,7 +45,7 @@ from schemas.findings import FindingCode
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 
 SILENCE_US_MAX: Final = 120_000_000
 """Two events of an open table that lie further apart than this are a silence."""

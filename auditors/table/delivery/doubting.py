@@ -10,7 +10,7 @@ from auditors.table.known.context import Folding
 from schemas.events.envelope import CoupEvent, ShoeEvent
 from schemas.events.union import EVENT_TYPES
 from schemas.findings import FindingCode
-from schemas.wire_errors import RejectReason, UnreadableEventError
+from schemas.wire.errors import RejectReason, UnreadableEventError
 
 _DECIDING: Final = frozenset(
     {

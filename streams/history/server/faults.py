@@ -8,7 +8,7 @@ from typing import Final
 
 from clickhouse_driver import errors
 
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 from streams.history.faults import one_line
 from streams.history.store import HistoryError, StoreFaultError
 

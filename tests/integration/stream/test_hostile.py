@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from schemas.topics import MIB, TopicName
-from schemas.wire_errors import RejectReason
+from schemas.wire.errors import RejectReason
 from streams.host.dead_letters import HEAD_BYTES_MAX
 from streams.host.rejects import ESTABLISHED, STREAK_MAX
 from tests.support.stream.poison import Placed, Poison, bad_lines, placed_but_wrong, poison

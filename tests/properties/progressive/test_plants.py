@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditors.progressive.ledger.scaling import SCALE
-from schemas.counting import counted
 from schemas.events import ProgressiveRemoved, ProgressiveWagerAccepted
 from schemas.findings import Finding, FindingCode
 from schemas.wire import parse_event
+from schemas.words.counting import counted
 from streams.simulator.comparing import compare
 from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig

@@ -7,10 +7,10 @@ from functools import cache
 import orjson
 from hypothesis import strategies as st
 
-from schemas.event_schema import event_json_schema
-from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, GENESIS_HASH
 from schemas.filed_forms import ODDS_PATTERN
+from schemas.wire.json_schema import event_json_schema
+from schemas.wire.vectors import event_vectors
 
 Schema = Mapping[str, object]
 

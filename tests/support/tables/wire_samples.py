@@ -7,7 +7,7 @@ import pytest
 
 from schemas.events import WagerPlaced
 from schemas.wire import FeedPosition, encode_event, parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 
 AT = datetime.datetime(2025, 6, 7, 22, 0, 41, 123_456, tzinfo=datetime.UTC)
 ENVELOPE = FeedPosition("BAC-03", "7c9e6679f3b04d8a", 12, "a" * 64).fields(AT)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import orjson
 
-from schemas.event_schema import event_json_schema
-from schemas.event_vectors import event_vectors
 from schemas.events import EVENT_TYPES, EventBase
 from schemas.events import fields as forms
 from schemas.events.envelope import Said
 from schemas.filed_forms import ODDS_PATTERN
+from schemas.wire.json_schema import event_json_schema
+from schemas.wire.vectors import event_vectors
 from tests.support.source_tree import ROOT
 
 FEED_DOCUMENT = ROOT / "schemas" / "feed.md"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.counting import counted
+from schemas.words.counting import counted
 
 
 @pytest.mark.parametrize(

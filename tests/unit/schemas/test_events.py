@@ -8,8 +8,6 @@ from fractions import Fraction
 import pytest
 from pydantic import ValidationError
 
-from schemas.event_schema import event_json_schema
-from schemas.event_vectors import event_vectors
 from schemas.events import (
     EVENT_TYPES,
     GENESIS_HASH,
@@ -33,6 +31,8 @@ from schemas.wire import (
     encode_event,
     parse_event,
 )
+from schemas.wire.json_schema import event_json_schema
+from schemas.wire.vectors import event_vectors
 from tests.support.tables.wire_samples import AT, COUP, ENVELOPE, RAW, WAGER, refusal
 
 

@@ -3,10 +3,10 @@
 import orjson
 import pytest
 
-from schemas.event_vectors import event_vectors
 from schemas.events import TableOpened
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
+from schemas.wire.vectors import event_vectors
 
 
 def opened_with(field: str, value: object) -> TableOpened:

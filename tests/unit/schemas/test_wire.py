@@ -4,21 +4,21 @@ import json
 
 import pytest
 
-from schemas.event_vectors import event_vectors
 from schemas.events import (
     EVENT_TYPES,
     CardDealt,
     WagerPlaced,
     version_of,
 )
-from schemas.events.old_versions import OLD_VERSIONS, WAGER_NAMES_1
 from schemas.money import MINOR_MAX
 from schemas.wire import (
     EVENT_BYTES_MAX,
     encode_event,
     parse_event,
 )
-from schemas.wire_errors import RejectReason
+from schemas.wire.errors import RejectReason
+from schemas.wire.old_versions import OLD_VERSIONS, WAGER_NAMES_1
+from schemas.wire.vectors import event_vectors
 from tests.support.tables.wire_samples import COUP, ENVELOPE, RAW, WAGER, changed, refusal
 
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from schemas.event_vectors import event_vectors
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
+from schemas.wire.vectors import event_vectors
 
 FEED = {vector.event.type: vector.raw for vector in event_vectors()}
 RAW = FEED["card_dealt"]

@@ -9,9 +9,9 @@ import orjson
 import pytest
 
 from schemas import events as said
-from schemas.event_vectors import event_vectors
 from schemas.events import Capability as Can
 from schemas.wire import FeedPosition, encode_event
+from schemas.wire.vectors import event_vectors
 from streams.conformance import ConformanceCheck, Level
 from streams.files.event_files import DamagedLine
 from tests.support.tables.conforming_day import (

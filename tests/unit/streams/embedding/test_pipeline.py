@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schemas.rules_submission import FiledProgressive
-from schemas.wire_errors import RejectReason
+from schemas.wire.errors import RejectReason
 from streams.embedding import ingest
 from streams.embedding.ingest import IngestError, ingest_files, key_of
 from streams.embedding.pipeline import EmbeddedPipeline

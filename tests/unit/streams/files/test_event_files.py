@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from schemas.event_vectors import event_vectors
+from schemas.wire.vectors import event_vectors
 from streams.files.event_files import (
     LINE_BYTES_MAX,
     DamagedLine,

@@ -13,7 +13,7 @@ import pytest
 
 from schemas.events import Heartbeat, SeatVacated
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.process.clock import SystemClock
 from streams.publishing import publisher as publishing
 from streams.publishing.publisher import Publisher, SendFailedError

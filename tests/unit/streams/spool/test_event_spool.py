@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from schemas.events import FeedStarted, Heartbeat, SeatVacated
 from schemas.wire import parse_event
-from schemas.wire_errors import UnreadableEventError
+from schemas.wire.errors import UnreadableEventError
 from streams.process.durable import PathInUseError
 from streams.spool import EventSpool, SpoolDamagedError, SpoolError, SpoolFullError, SpoolLimits
 from streams.spool.event_spool import SpoolSource

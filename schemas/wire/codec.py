@@ -18,11 +18,11 @@ import orjson
 from pydantic import ValidationError
 
 from schemas.events.envelope import GENESIS_HASH, Envelope, EnvelopeFields, EventBase
-from schemas.events.old_versions import OLD_VERSIONS, UpcastError
 from schemas.events.union import EVENT_TYPES, AnyEvent, version_of
-from schemas.suggestions import near_miss
-from schemas.wire_errors import RejectReason, UnreadableEventError, field_error, quoted
-from schemas.wire_hints import layout_advice
+from schemas.wire.errors import RejectReason, UnreadableEventError, field_error, quoted
+from schemas.wire.hints import layout_advice
+from schemas.wire.old_versions import OLD_VERSIONS, UpcastError
+from schemas.words.suggestions import near_miss
 
 EVENT_BYTES_MAX: Final = 16 * 1024
 """An event is at most this long."""

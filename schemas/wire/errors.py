@@ -27,8 +27,8 @@ from schemas.events.fields import (
     TEXT_PATTERN,
     WAGER_PATTERN,
 )
-from schemas.suggestions import near_miss
-from schemas.wire_hints import meant_value
+from schemas.wire.hints import meant_value
+from schemas.words.suggestions import near_miss
 
 
 class RejectReason(StrEnum):

@@ -17,7 +17,7 @@ from schemas.events.fields import Id
 from schemas.events.union import AnyEvent
 from schemas.events.wagers import WagerPlaced
 from schemas.money import AmountError, parse_amount
-from schemas.suggestions import near_miss
+from schemas.words.suggestions import near_miss
 
 
 class UpcastError(ValueError):

@@ -1,0 +1,1 @@
+"""Words and patterns that several schemas share: counts, suggestions, days of the calendar."""
