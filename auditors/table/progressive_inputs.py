@@ -28,11 +28,12 @@ from schemas.events import (
     EventBase,
     ProgressiveTransferred,
     RulesSubmissionChanged,
+    SentBy,
     TableClosed,
     TableOpened,
 )
 from schemas.events.progressive import ProgressiveEvent
-from schemas.events.union import EVENT_TYPES
+from schemas.events.union import tags_where
 from schemas.progressive_inputs import (
     ControllerSaid,
     ControllerWatermark,
@@ -52,9 +53,7 @@ not silent, and readings must not wait for it."""
 
 _OF_WAGERS: Final = frozenset({"wager_placed", "wager_changed", "wager_withdrawn"})
 _OF_FILINGS: Final = frozenset({"table_opened", "rules_submission_changed"})
-_OF_CONTROLLERS: Final = frozenset(
-    tag for tag, one in EVENT_TYPES.items() if issubclass(one, ProgressiveEvent)
-)
+_OF_CONTROLLERS: Final = tags_where(lambda event_class: event_class.sent_by is SentBy.CONTROLLER)
 _OF_LINKS: Final = _OF_FILINGS | {"table_closed"}
 """Wire tags, because to ask an event for its class costs ten times as much."""
 

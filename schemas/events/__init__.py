@@ -1,167 +1,19 @@
-"""What do devices say? Every event, its fields and the union of them all."""
+"""Events: what devices say, every event with its fields, and the union of them all.
 
-from schemas.events.capabilities import (
-    Capability,
-)
-from schemas.events.chips import (
-    ChipsCredited,
-    ChipsFilled,
-    DropCounted,
-    InventoryCounted,
-)
-from schemas.events.deal import (
-    CardDealt,
-    CardDrawnInError,
-    CardRead,
-    CountsAnnounced,
-    CoupClosed,
-    CoupVoided,
-    ResultAnnounced,
-)
-from schemas.events.envelope import (
-    GENESIS_HASH,
-    CoupEvent,
-    Envelope,
-    EnvelopeFields,
-    EventBase,
-    ShoeEvent,
-)
-from schemas.events.feeds import (
-    FeedStarted,
-    Heartbeat,
-)
-from schemas.events.payments import (
-    PayoutCorrected,
-    SeatSettled,
-    StakeCollected,
-    VigorishCollected,
-    WagerRefunded,
-    WagerSettled,
-)
-from schemas.events.progressive import (
-    ProgressiveChipsCounted,
-    ProgressiveHit,
-    ProgressiveLockedOut,
-    ProgressivePaid,
-    ProgressiveReading,
-    ProgressiveReset,
-    ProgressiveWagerAccepted,
-    TableMeter,
-)
-from schemas.events.progressive_control import (
-    ProgressiveAdjusted,
-    ProgressiveLinkLost,
-    ProgressiveLinkRestored,
-    ProgressiveParametersChanged,
-    ProgressiveRemoved,
-    ProgressiveTableJoined,
-    ProgressiveTableLeft,
-    ProgressiveTransferred,
-)
-from schemas.events.shoe import (
-    CardExposed,
-    CardRemoved,
-    CardReplaced,
-    CardsBurned,
-    CoverCardDrawn,
-    Inspection,
-    ShoeEnded,
-    ShoeLoaded,
-)
-from schemas.events.table import (
-    Camera,
-    DealerOff,
-    DealerOn,
-    DeviceFaultCleared,
-    DeviceFaultRaised,
-    DisplayedPaytable,
-    PaytablesDisplayed,
-    RulesSubmissionChanged,
-    TableClosed,
-    TableOpened,
-)
-from schemas.events.union import (
-    EVENT_TYPES,
-    Event,
-    tag_of,
-    version_of,
-)
-from schemas.events.wagers import (
-    NoMoreBets,
-    SeatVacated,
-    WagerChanged,
-    WagerPlaced,
-    WagerWithdrawn,
-)
+Each module says in its ``__all__`` what is exported here.
+"""
 
-__all__ = [
-    "EVENT_TYPES",
-    "GENESIS_HASH",
-    "Camera",
-    "Capability",
-    "CardDealt",
-    "CardDrawnInError",
-    "CardExposed",
-    "CardRead",
-    "CardRemoved",
-    "CardReplaced",
-    "CardsBurned",
-    "ChipsCredited",
-    "ChipsFilled",
-    "CountsAnnounced",
-    "CoupClosed",
-    "CoupEvent",
-    "CoupVoided",
-    "CoverCardDrawn",
-    "DealerOff",
-    "DealerOn",
-    "DeviceFaultCleared",
-    "DeviceFaultRaised",
-    "DisplayedPaytable",
-    "DropCounted",
-    "Envelope",
-    "EnvelopeFields",
-    "Event",
-    "EventBase",
-    "FeedStarted",
-    "Heartbeat",
-    "Inspection",
-    "InventoryCounted",
-    "NoMoreBets",
-    "PayoutCorrected",
-    "PaytablesDisplayed",
-    "ProgressiveAdjusted",
-    "ProgressiveChipsCounted",
-    "ProgressiveHit",
-    "ProgressiveLinkLost",
-    "ProgressiveLinkRestored",
-    "ProgressiveLockedOut",
-    "ProgressivePaid",
-    "ProgressiveParametersChanged",
-    "ProgressiveReading",
-    "ProgressiveRemoved",
-    "ProgressiveReset",
-    "ProgressiveTableJoined",
-    "ProgressiveTableLeft",
-    "ProgressiveTransferred",
-    "ProgressiveWagerAccepted",
-    "ResultAnnounced",
-    "RulesSubmissionChanged",
-    "SeatSettled",
-    "SeatVacated",
-    "ShoeEnded",
-    "ShoeEvent",
-    "ShoeLoaded",
-    "StakeCollected",
-    "TableClosed",
-    "TableMeter",
-    "TableOpened",
-    "VigorishCollected",
-    "WagerChanged",
-    "WagerPlaced",
-    "WagerRefunded",
-    "WagerSettled",
-    "WagerWithdrawn",
-    "tag_of",
-    "version_of",
-]
+from schemas.events.capabilities import *
+from schemas.events.chips import *
+from schemas.events.deal import *
+from schemas.events.devices import *
+from schemas.events.endings import *
+from schemas.events.envelope import *
+from schemas.events.feeds import *
+from schemas.events.payments import *
+from schemas.events.progressive import *
+from schemas.events.progressive_control import *
+from schemas.events.shoe import *
+from schemas.events.table import *
+from schemas.events.union import *
+from schemas.events.wagers import *

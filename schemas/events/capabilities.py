@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+__all__ = [
+    "Capability",
+]
+
 
 class Capability(StrEnum):
     """One thing that a table reports whenever it happens."""

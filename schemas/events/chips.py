@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
+from schemas.events.capabilities import Capability
 from schemas.events.envelope import EventBase
 from schemas.events.fields import GamingDate, Id, Minor, People, Words
+
+__all__ = [
+    "ChipsCredited",
+    "ChipsFilled",
+    "DropCounted",
+    "InventoryCounted",
+]
 
 
 class ChipsFilled(EventBase):
@@ -15,6 +23,8 @@ class ChipsFilled(EventBase):
 
     type: Literal["chips_filled"] = "chips_filled"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.CHIPS
+    may_come_while_closed: ClassVar = True
     fill_id: Id = Field(description="Number of the fill slip.")
     amount_minor: Minor = Field(description="Value of the chips.")
     signed_by: People = Field((), description="Keyed pseudonyms of who signed the slip.")
@@ -25,6 +35,8 @@ class ChipsCredited(EventBase):
 
     type: Literal["chips_credited"] = "chips_credited"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.CHIPS
+    may_come_while_closed: ClassVar = True
     credit_id: Id = Field(description="Number of the credit slip.")
     amount_minor: Minor = Field(description="Value of the chips.")
     signed_by: People = Field((), description="Keyed pseudonyms of who signed the slip.")
@@ -50,6 +62,8 @@ class InventoryCounted(CountEvent):
 
     type: Literal["inventory_counted"] = "inventory_counted"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.CHIPS
+    may_come_while_closed: ClassVar = True
     occasion: Literal["opening", "closing", "shift", "spot_check"] = Field(
         description="When in the day it was counted."
     )
@@ -60,5 +74,10 @@ class DropCounted(CountEvent):
 
     type: Literal["drop_counted"] = "drop_counted"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.CHIPS
+    may_come_while_closed: ClassVar = True
     gaming_date: GamingDate = Field(description="Accounting day of the drop.")
     box_id: Id | None = Field(None, description="The drop box.")
+
+
+ChipEvent: TypeAlias = ChipsFilled | ChipsCredited | InventoryCounted | DropCounted

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
+from schemas.events.capabilities import Capability
 from schemas.events.envelope import CoupEvent
-from schemas.events.fields import CardText, Hand, Id, Points, WagerName, Words
+from schemas.events.fields import CardText, Hand, Id, Points, WagerName
+
+__all__ = [
+    "CardDealt",
+    "CardDrawnInError",
+    "CardRead",
+    "CountsAnnounced",
+    "ResultAnnounced",
+]
 
 
 class CardDealt(CoupEvent):
@@ -15,6 +24,7 @@ class CardDealt(CoupEvent):
 
     type: Literal["card_dealt"] = "card_dealt"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.CARDS
     hand: Hand = Field(description="The hand that it was dealt to.")
     position: int = Field(
         ge=1, le=6, description="Place in the hand: 1, 2 or 3; more only where dealt by mistake."
@@ -35,6 +45,7 @@ class CardRead(CoupEvent):
 
     type: Literal["card_read"] = "card_read"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.CARDS
     hand: Hand = Field(description="The hand that it was dealt to.")
     position: int = Field(
         ge=1, le=6, description="Position under which card_dealt had reported it."
@@ -57,6 +68,7 @@ class CardDrawnInError(CoupEvent):
 
     type: Literal["card_drawn_in_error"] = "card_drawn_in_error"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.DRAWING_ERRORS
     error_id: Id = Field(description="This drawing error, unique at the table for ever.")
     hand: Hand = Field(description="The hand that it was drawn for.")
     position: int | None = Field(
@@ -81,6 +93,7 @@ class CountsAnnounced(CoupEvent):
 
     type: Literal["counts_announced"] = "counts_announced"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.COUNTS
     player_points: Points = Field(description="Count of the Player hand as announced.")
     banker_points: Points = Field(description="Count of the Banker hand as announced.")
 
@@ -90,6 +103,7 @@ class ResultAnnounced(CoupEvent):
 
     type: Literal["result_announced"] = "result_announced"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.ANNOUNCEMENTS
     winner: Literal["player", "banker", "tie"] = Field(description="The winner as announced.")
     player_points: Points | None = Field(
         None, description="Final count of the Player hand; left out where not announced."
@@ -102,17 +116,4 @@ class ResultAnnounced(CoupEvent):
     )
 
 
-class CoupClosed(CoupEvent):
-    """The coup is over and its wagers are settled; it ends voided coups too."""
-
-    type: Literal["coup_closed"] = "coup_closed"
-    schema_version: Literal[1] = 1
-
-
-class CoupVoided(CoupEvent):
-    """The coup does not stand; stakes go back to the patrons."""
-
-    type: Literal["coup_voided"] = "coup_voided"
-    schema_version: Literal[1] = 1
-    reason: Words | None = Field(None, description="Why it was voided.")
-    authorised_by: Id | None = Field(None, description="Keyed pseudonym of who decided.")
+DealEvent: TypeAlias = CardDealt | CardRead | CardDrawnInError | CountsAnnounced | ResultAnnounced

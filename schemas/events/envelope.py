@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
-from typing import Final, TypedDict
+from enum import StrEnum
+from typing import ClassVar, Final, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from schemas.events.capabilities import Capability
 from schemas.events.fields import (
     HashText,
     Id,
@@ -15,11 +17,29 @@ from schemas.events.fields import (
     SourceId,
 )
 
+__all__ = [
+    "GENESIS_HASH",
+    "CoupEvent",
+    "Envelope",
+    "EnvelopeFields",
+    "EventBase",
+    "SentBy",
+    "ShoeEvent",
+]
+
 GENESIS_HASH: Final = "0" * 64
 """``previous_hash`` of the first event of a feed."""
 
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND: Final = datetime.timedelta(microseconds=1)
+
+
+class SentBy(StrEnum):
+    """Which kind of source sends an event."""
+
+    TABLE = "table"
+    CONTROLLER = "progressive_controller"
+    ANY = "any"
 
 
 class EnvelopeFields(TypedDict):
@@ -49,7 +69,19 @@ class Envelope(Said):
 
 
 class EventBase(Said):
-    """What every event carries."""
+    """What every event carries.
+
+    What holds for all events of a type stands beside its fields, as attributes of the class.
+    """
+
+    sent_by: ClassVar[SentBy] = SentBy.TABLE
+    """Which kind of source sends it."""
+    promised_by: ClassVar[Capability | None] = None
+    """The word of ``reports`` by which a table promises it; None where no word does."""
+    may_come_while_closed: ClassVar[bool] = False
+    """A table may send it before it opens and after it closed."""
+    may_decide_verdicts: ClassVar[bool] = False
+    """A verdict on a coup or shoe may depend on it, so what is missing of it is left open."""
 
     type: str = Field(description="What happened, in the past tense.")
     schema_version: int = Field(description="Version of this type of event.")
@@ -88,6 +120,7 @@ class EventBase(Said):
 class CoupEvent(EventBase):
     """An event of one coup."""
 
+    may_decide_verdicts: ClassVar = True
     coup_id: Id = Field(
         description="The coup, unique at this table for ever, such as shoe id and number: S1/12. "
         "The first event that names it begins the coup."
@@ -98,5 +131,6 @@ class CoupEvent(EventBase):
 class ShoeEvent(EventBase):
     """An event of one shoe, inside a coup or between two."""
 
+    may_decide_verdicts: ClassVar = True
     shoe_id: Id = Field(description="The shoe, unique at this table for ever.")
     coup_id: Id | None = Field(None, description="The coup in progress; left out between coups.")

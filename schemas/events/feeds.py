@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Self
+from typing import ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
-from schemas.events.envelope import GENESIS_HASH, EventBase
+from schemas.events.envelope import GENESIS_HASH, EventBase, SentBy
 from schemas.events.fields import ClockOffset, Sequence, SourceId, Words
+
+__all__ = [
+    "FeedStarted",
+    "Heartbeat",
+]
 
 _IS_FIRST: Final[JsonDict] = {
     "properties": {"sequence": {"const": 1}, "previous_hash": {"const": GENESIS_HASH}}
@@ -32,6 +37,8 @@ class FeedStarted(EventBase):
 
     type: Literal["feed_started"] = "feed_started"
     schema_version: Literal[1] = 1
+    sent_by: ClassVar = SentBy.ANY
+    may_come_while_closed: ClassVar = True
     source_kind: Literal["table", "progressive_controller"] = Field(
         description="What the source is."
     )
@@ -65,8 +72,13 @@ class Heartbeat(EventBase):
 
     type: Literal["heartbeat"] = "heartbeat"
     schema_version: Literal[1] = 1
+    sent_by: ClassVar = SentBy.ANY
+    may_come_while_closed: ClassVar = True
     clock_offset_us: ClockOffset | None = Field(
         None,
         description="Microseconds to add to occurred_at to get true time, where newly measured; "
         "it holds from here on.",
     )
+
+
+FeedEvent: TypeAlias = FeedStarted | Heartbeat

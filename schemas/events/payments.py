@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
+from schemas.events.capabilities import Capability
 from schemas.events.envelope import CoupEvent, EventBase
 from schemas.events.fields import Id, Minor, SignedMinor, Words
+
+__all__ = [
+    "PayoutCorrected",
+    "SeatSettled",
+    "StakeCollected",
+    "VigorishCollected",
+    "WagerRefunded",
+    "WagerSettled",
+]
 
 
 class Settlement(CoupEvent):
@@ -21,6 +31,7 @@ class WagerSettled(Settlement):
 
     type: Literal["wager_settled"] = "wager_settled"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.PAYMENTS
     wager_id: Id = Field(description="The wager that was settled.")
     paid_minor: Minor = Field(
         description="Total handed to the patron for it, a returned stake included, after vigorish "
@@ -44,6 +55,7 @@ class StakeCollected(CoupEvent):
 
     type: Literal["stake_collected"] = "stake_collected"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.COLLECTIONS
     collection_id: Id = Field(description="This collection, unique at the table for ever.")
     wager_id: Id = Field(description="The wager whose stake was taken.")
     collected_minor: Minor = Field(
@@ -56,6 +68,7 @@ class SeatSettled(Settlement):
 
     type: Literal["seat_settled"] = "seat_settled"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.SEAT_TOTALS_ONLY
     seat: Id = Field(description="The seat that was settled.")
     paid_minor: Minor = Field(
         description="Total handed over at the seat in this coup, returned stakes included, after "
@@ -78,6 +91,8 @@ class PayoutCorrected(CoupEvent):
 
     type: Literal["payout_corrected"] = "payout_corrected"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.CORRECTIONS
+    may_come_while_closed: ClassVar = True
     correction_id: Id = Field(description="This correction, unique at the table for ever.")
     settlement_id: Id = Field(description="The settlement that it corrects.")
     paid_change_minor: SignedMinor = Field(
@@ -101,6 +116,7 @@ class WagerRefunded(CoupEvent):
 
     type: Literal["wager_refunded"] = "wager_refunded"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.REFUNDS
     refund_id: Id = Field(description="This refund, unique at the table for ever.")
     wager_id: Id = Field(description="The wager that was refunded.")
     refunded_minor: Minor = Field(description="Amount returned.")
@@ -115,6 +131,9 @@ class VigorishCollected(EventBase):
 
     type: Literal["vigorish_collected"] = "vigorish_collected"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.VIGORISH
+    may_come_while_closed: ClassVar = True
+    may_decide_verdicts: ClassVar = True
     collection_id: Id = Field(description="This collection, unique at the table for ever.")
     shoe_id: Id = Field(description="The shoe in which it had been marked.")
     seat: Id = Field(description="The seat at which it had been marked.")
@@ -125,3 +144,13 @@ class VigorishCollected(EventBase):
     patron: Id | None = Field(
         None, description="Keyed pseudonym of the patron for whom it had been marked."
     )
+
+
+PaymentEvent: TypeAlias = (
+    StakeCollected
+    | WagerSettled
+    | SeatSettled
+    | PayoutCorrected
+    | WagerRefunded
+    | VigorishCollected
+)

@@ -7,11 +7,11 @@ Names of meters follow N.J.A.C. 13:69E-1.39A.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
-from schemas.events.envelope import EventBase, Said
+from schemas.events.envelope import EventBase, Said, SentBy
 from schemas.events.fields import (
     Count,
     ExactAmount,
@@ -25,6 +25,16 @@ from schemas.events.fields import (
     Words,
 )
 
+__all__ = [
+    "ProgressiveHit",
+    "ProgressiveLockedOut",
+    "ProgressivePaid",
+    "ProgressiveReading",
+    "ProgressiveReset",
+    "ProgressiveWagerAccepted",
+    "TableMeter",
+]
+
 LINKED_TABLES_MAX = 64
 """At most so many tables feed one progressive."""
 
@@ -35,6 +45,7 @@ WINNERS_MAX = 64
 class ProgressiveEvent(EventBase):
     """An event of one progressive meter."""
 
+    sent_by: ClassVar = SentBy.CONTROLLER
     progressive_id: Id = Field(description="The progressive, as the Rules Submission names it.")
     level: int = Field(
         1, ge=1, le=16, description="Which of its meters, where the progressive has several."
@@ -162,12 +173,11 @@ class ProgressiveReset(ProgressiveEvent):
     )
 
 
-class ProgressiveChipsCounted(ProgressiveEvent):
-    """The progressive chips of a coup were collected and counted."""
-
-    type: Literal["progressive_chips_counted"] = "progressive_chips_counted"
-    schema_version: Literal[1] = 1
-    table_id: SourceId = Field(description="The table.")
-    coup_id: Id = Field(description="The coup.")
-    chip_count: Count = Field(description="Chips counted.")
-    counted_by: Id | None = Field(None, description="Keyed pseudonym of who counted.")
+MeterEvent: TypeAlias = (
+    ProgressiveWagerAccepted
+    | ProgressiveReading
+    | ProgressiveLockedOut
+    | ProgressiveHit
+    | ProgressivePaid
+    | ProgressiveReset
+)

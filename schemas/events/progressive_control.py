@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
@@ -18,6 +18,18 @@ from schemas.events.fields import (
     Words,
 )
 from schemas.events.progressive import ProgressiveEvent
+
+__all__ = [
+    "ProgressiveAdjusted",
+    "ProgressiveChipsCounted",
+    "ProgressiveLinkLost",
+    "ProgressiveLinkRestored",
+    "ProgressiveParametersChanged",
+    "ProgressiveRemoved",
+    "ProgressiveTableJoined",
+    "ProgressiveTableLeft",
+    "ProgressiveTransferred",
+]
 
 
 class ProgressiveAdjusted(ProgressiveEvent):
@@ -170,3 +182,27 @@ class ProgressiveRemoved(ProgressiveEvent):
     overflow: ExactAmount = Field("0", description="Overflow at the end, in currency units.")
     authority: Words | None = Field(None, description="Notice or approval on which it rests.")
     approved_by: Id | None = Field(None, description="Keyed pseudonym of who approved it.")
+
+
+class ProgressiveChipsCounted(ProgressiveEvent):
+    """The progressive chips of a coup were collected and counted."""
+
+    type: Literal["progressive_chips_counted"] = "progressive_chips_counted"
+    schema_version: Literal[1] = 1
+    table_id: SourceId = Field(description="The table.")
+    coup_id: Id = Field(description="The coup.")
+    chip_count: Count = Field(description="Chips counted.")
+    counted_by: Id | None = Field(None, description="Keyed pseudonym of who counted.")
+
+
+ControllerEvent: TypeAlias = (
+    ProgressiveAdjusted
+    | ProgressiveParametersChanged
+    | ProgressiveLinkLost
+    | ProgressiveLinkRestored
+    | ProgressiveTableJoined
+    | ProgressiveTableLeft
+    | ProgressiveTransferred
+    | ProgressiveRemoved
+    | ProgressiveChipsCounted
+)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
+from schemas.events.capabilities import Capability
 from schemas.events.envelope import EventBase, Said, ShoeEvent
 from schemas.events.fields import (
     CardCount,
@@ -16,6 +17,17 @@ from schemas.events.fields import (
     People,
     Words,
 )
+
+__all__ = [
+    "CardExposed",
+    "CardRemoved",
+    "CardReplaced",
+    "CardsBurned",
+    "CoverCardDrawn",
+    "Inspection",
+    "ShoeEnded",
+    "ShoeLoaded",
+]
 
 
 class Inspection(Said):
@@ -36,6 +48,7 @@ class ShoeLoaded(EventBase):
 
     type: Literal["shoe_loaded"] = "shoe_loaded"
     schema_version: Literal[1] = 1
+    may_decide_verdicts: ClassVar = True
     shoe_id: Id = Field(description="The shoe, unique at this table for ever.")
     decks: int = Field(ge=1, le=12, description="Decks of 52 cards that it should hold.")
     shuffle: Literal["by_hand", "by_device", "pre_shuffled"] | None = Field(
@@ -66,6 +79,7 @@ class CardsBurned(ShoeEvent):
 
     type: Literal["cards_burned"] = "cards_burned"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.BURN
     occasion: Literal["opening", "irregularity", "procedure"] = Field(
         "opening",
         description="opening: the burn of a new shoe, which turns its first card face up.",
@@ -87,6 +101,7 @@ class CoverCardDrawn(ShoeEvent):
 
     type: Literal["cover_card_drawn"] = "cover_card_drawn"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.COVER_CARD
     cover_card: Literal["first", "last"] = Field(
         "first",
         description="first: the one inserted some cards before the end; last: the one at the end.",
@@ -98,6 +113,7 @@ class CardRemoved(ShoeEvent):
 
     type: Literal["card_removed"] = "card_removed"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.REMOVALS
     removal_id: Id = Field(description="This removal, unique at the table for ever.")
     taken_from: Literal["shoe", "layout", "discards"] = Field(
         description="Where the card was: from the shoe it had not been dealt yet."
@@ -117,6 +133,7 @@ class CardReplaced(ShoeEvent):
 
     type: Literal["card_replaced"] = "card_replaced"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.REMOVALS
     removal_id: Id = Field(description="The removal that this replacement makes good.")
     card: CardText | None = Field(None, description="The new card; left out where unreadable.")
     card_id: Id | None = Field(None, description="Id printed on the new card.")
@@ -130,6 +147,7 @@ class CardExposed(ShoeEvent):
 
     type: Literal["card_exposed"] = "card_exposed"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.REMOVALS
     disposition: Literal["discarded", "burned", "played"] = Field(
         description="What became of it; a played card is reported by card_dealt as well."
     )
@@ -144,6 +162,7 @@ class ShoeEnded(EventBase):
 
     type: Literal["shoe_ended"] = "shoe_ended"
     schema_version: Literal[1] = 1
+    may_decide_verdicts: ClassVar = True
     shoe_id: Id = Field(description="The shoe that ended.")
     reason: Literal["cover_card", "cards_exhausted", "table_closed", "irregularity", "other"] = (
         Field(description="Why it ended.")
@@ -158,3 +177,8 @@ class ShoeEnded(EventBase):
     inspection: Inspection | None = Field(
         None, description="An inspection of all cards after play, dealt and left together."
     )
+
+
+CardEvent: TypeAlias = (
+    ShoeLoaded | CardsBurned | CoverCardDrawn | CardRemoved | CardReplaced | CardExposed | ShoeEnded
+)

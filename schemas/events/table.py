@@ -1,13 +1,14 @@
-"""How does a table open, close, change its rules, staff and devices?"""
+"""How does a table open, close, change its rules and its staff?"""
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
 from schemas.events.capabilities import Capability
+from schemas.events.devices import Camera
 from schemas.events.envelope import EventBase, Said
 from schemas.events.fields import (
     ClockOffset,
@@ -22,18 +23,15 @@ from schemas.events.fields import (
 from schemas.filed_forms import OddsText
 from schemas.rules_submission import RulesSubmission
 
-
-class Camera(Said):
-    """One camera that looks at the table."""
-
-    camera_id: Id = Field(description="The camera in the surveillance system.")
-    shows: Literal["overview", "layout", "shoe", "seats", "chip_tray", "other"] = Field(
-        description="What it looks at."
-    )
-    clock_offset_us: ClockOffset = Field(
-        0, description="Microseconds to add to the recording's time to get true time."
-    )
-
+__all__ = [
+    "DealerOff",
+    "DealerOn",
+    "DisplayedPaytable",
+    "PaytablesDisplayed",
+    "RulesSubmissionChanged",
+    "TableClosed",
+    "TableOpened",
+]
 
 _REPORTS_ONE_KIND_OF_PAYMENTS: Final[JsonDict] = {
     "properties": {
@@ -56,6 +54,8 @@ class TableOpened(EventBase):
 
     type: Literal["table_opened"] = "table_opened"
     schema_version: Literal[1] = 1
+    may_come_while_closed: ClassVar = True
+    may_decide_verdicts: ClassVar = True
     gaming_date: GamingDate = Field(
         description="Accounting day at the opening. Later days follow from the filed hour."
     )
@@ -109,6 +109,7 @@ class RulesSubmissionChanged(EventBase):
 
     type: Literal["rules_submission_changed"] = "rules_submission_changed"
     schema_version: Literal[1] = 1
+    may_decide_verdicts: ClassVar = True
     submission: RulesSubmission = Field(description="The Rules Submission from now on, whole.")
     reason: Words | None = Field(None, description="Why it was changed.")
     authorised_by: Id | None = Field(None, description="Keyed pseudonym of who allowed it.")
@@ -135,6 +136,7 @@ class PaytablesDisplayed(EventBase):
 
     type: Literal["paytables_displayed"] = "paytables_displayed"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.DISPLAYS
     displays: Annotated[tuple[DisplayedPaytable, ...], Field(min_length=1, max_length=64)] = Field(
         description="Every paytable shown or running; it replaces the list sent before."
     )
@@ -145,6 +147,7 @@ class DealerOn(EventBase):
 
     type: Literal["dealer_on"] = "dealer_on"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.DEALERS
     dealer: Id = Field(description="Keyed pseudonym of the dealer.")
 
 
@@ -153,36 +156,10 @@ class DealerOff(EventBase):
 
     type: Literal["dealer_off"] = "dealer_off"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.DEALERS
     dealer: Id = Field(description="Keyed pseudonym of the dealer.")
 
 
-class DeviceFaultRaised(EventBase):
-    """A device says that it does not work as it should."""
-
-    type: Literal["device_fault_raised"] = "device_fault_raised"
-    schema_version: Literal[1] = 1
-    fault_id: Id = Field(description="The fault, unique at this source for ever.")
-    device: Literal[
-        "shoe",
-        "shuffler",
-        "card_reader",
-        "chip_reader",
-        "lockout",
-        "progressive_controller",
-        "display",
-        "camera",
-        "network",
-        "other",
-    ] = Field(description="What kind of device it is.")
-    device_id: Id | None = Field(None, description="Asset or serial number of the device.")
-    fault: Words = Field(description="What the device shows or says, such as red light.")
-
-
-class DeviceFaultCleared(EventBase):
-    """A fault is over."""
-
-    type: Literal["device_fault_cleared"] = "device_fault_cleared"
-    schema_version: Literal[1] = 1
-    fault_id: Id = Field(description="The fault that is over.")
-    action: Words | None = Field(None, description="What was done.")
-    cleared_by: Id | None = Field(None, description="Keyed pseudonym of who cleared it.")
+TableEvent: TypeAlias = (
+    TableOpened | TableClosed | RulesSubmissionChanged | PaytablesDisplayed | DealerOn | DealerOff
+)

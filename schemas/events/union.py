@@ -1,134 +1,52 @@
-"""Which events are there? One union, told apart by ``type``, in the order of ``feed.md``."""
+"""The registry of events: one union, told apart by ``type``, in the order of ``feed.md``.
+
+Each module of events ends with the union of its own; here they stand together. Everything that
+goes over all events follows from it: what ``schemas.events`` exports, the JSON Schema, the
+reference in ``feed.md``, and by the facts that each class carries (who sends it, which word of
+``reports`` promises it) the conformance check and the fold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, TypeAlias, get_args
 
 from pydantic import Field
 
-from schemas.events.chips import ChipsCredited, ChipsFilled, DropCounted, InventoryCounted
-from schemas.events.deal import (
-    CardDealt,
-    CardDrawnInError,
-    CardRead,
-    CountsAnnounced,
-    CoupClosed,
-    CoupVoided,
-    ResultAnnounced,
-)
+from schemas.events.chips import ChipEvent
+from schemas.events.deal import DealEvent
+from schemas.events.devices import DeviceEvent
+from schemas.events.endings import EndingEvent
 from schemas.events.envelope import EventBase
-from schemas.events.feeds import FeedStarted, Heartbeat
-from schemas.events.payments import (
-    PayoutCorrected,
-    SeatSettled,
-    StakeCollected,
-    VigorishCollected,
-    WagerRefunded,
-    WagerSettled,
-)
-from schemas.events.progressive import (
-    ProgressiveChipsCounted,
-    ProgressiveHit,
-    ProgressiveLockedOut,
-    ProgressivePaid,
-    ProgressiveReading,
-    ProgressiveReset,
-    ProgressiveWagerAccepted,
-)
-from schemas.events.progressive_control import (
-    ProgressiveAdjusted,
-    ProgressiveLinkLost,
-    ProgressiveLinkRestored,
-    ProgressiveParametersChanged,
-    ProgressiveRemoved,
-    ProgressiveTableJoined,
-    ProgressiveTableLeft,
-    ProgressiveTransferred,
-)
-from schemas.events.shoe import (
-    CardExposed,
-    CardRemoved,
-    CardReplaced,
-    CardsBurned,
-    CoverCardDrawn,
-    ShoeEnded,
-    ShoeLoaded,
-)
-from schemas.events.table import (
-    DealerOff,
-    DealerOn,
-    DeviceFaultCleared,
-    DeviceFaultRaised,
-    PaytablesDisplayed,
-    RulesSubmissionChanged,
-    TableClosed,
-    TableOpened,
-)
-from schemas.events.wagers import (
-    NoMoreBets,
-    SeatVacated,
-    WagerChanged,
-    WagerPlaced,
-    WagerWithdrawn,
-)
+from schemas.events.feeds import FeedEvent
+from schemas.events.payments import PaymentEvent
+from schemas.events.progressive import MeterEvent
+from schemas.events.progressive_control import ControllerEvent
+from schemas.events.shoe import CardEvent
+from schemas.events.table import TableEvent
+from schemas.events.wagers import WagerEvent
+
+__all__ = [
+    "EVENT_TYPES",
+    "Event",
+    "tag_of",
+    "tags_where",
+    "version_of",
+]
 
 AnyEvent: TypeAlias = (
-    FeedStarted
-    | Heartbeat
-    | DeviceFaultRaised
-    | DeviceFaultCleared
-    | TableOpened
-    | TableClosed
-    | RulesSubmissionChanged
-    | PaytablesDisplayed
-    | DealerOn
-    | DealerOff
-    | ShoeLoaded
-    | CardsBurned
-    | CoverCardDrawn
-    | CardRemoved
-    | CardReplaced
-    | CardExposed
-    | ShoeEnded
-    | WagerPlaced
-    | WagerChanged
-    | WagerWithdrawn
-    | NoMoreBets
-    | CardDealt
-    | CardRead
-    | CardDrawnInError
-    | CountsAnnounced
-    | ResultAnnounced
-    | StakeCollected
-    | WagerSettled
-    | SeatSettled
-    | PayoutCorrected
-    | WagerRefunded
-    | VigorishCollected
-    | SeatVacated
-    | CoupClosed
-    | CoupVoided
-    | ChipsFilled
-    | ChipsCredited
-    | InventoryCounted
-    | DropCounted
-    | ProgressiveWagerAccepted
-    | ProgressiveReading
-    | ProgressiveLockedOut
-    | ProgressiveHit
-    | ProgressivePaid
-    | ProgressiveReset
-    | ProgressiveAdjusted
-    | ProgressiveParametersChanged
-    | ProgressiveLinkLost
-    | ProgressiveLinkRestored
-    | ProgressiveTableJoined
-    | ProgressiveTableLeft
-    | ProgressiveTransferred
-    | ProgressiveRemoved
-    | ProgressiveChipsCounted
+    FeedEvent
+    | DeviceEvent
+    | TableEvent
+    | CardEvent
+    | WagerEvent
+    | DealEvent
+    | PaymentEvent
+    | EndingEvent
+    | ChipEvent
+    | MeterEvent
+    | ControllerEvent
 )
 """Every event in its current version."""
 
@@ -152,3 +70,8 @@ EVENT_TYPES: Final[Mapping[str, type[AnyEvent]]] = MappingProxyType(
     {tag_of(event_class): event_class for event_class in _CLASSES}
 )
 """Wire tag to the class of its current version."""
+
+
+def tags_where(holds: Callable[[type[EventBase]], bool]) -> frozenset[str]:
+    """Give the wire tags of the events for whose class something holds."""
+    return frozenset(tag for tag, event_class in EVENT_TYPES.items() if holds(event_class))

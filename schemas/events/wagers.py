@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
-from schemas.events.envelope import CoupEvent, EventBase
+from schemas.events.capabilities import Capability
+from schemas.events.envelope import CoupEvent
 from schemas.events.fields import Id, Stake, WagerName
+
+__all__ = [
+    "NoMoreBets",
+    "WagerChanged",
+    "WagerPlaced",
+    "WagerWithdrawn",
+]
 
 
 class WagerPlaced(CoupEvent):
@@ -15,6 +23,7 @@ class WagerPlaced(CoupEvent):
 
     type: Literal["wager_placed"] = "wager_placed"
     schema_version: Literal[2] = 2
+    promised_by: ClassVar = Capability.WAGERS
     wager_id: Id = Field(description="The wager, unique at this table for ever.")
     seat: Id = Field(description="Seat or numbered area of the layout.")
     wager: WagerName = Field(
@@ -54,13 +63,7 @@ class NoMoreBets(CoupEvent):
 
     type: Literal["no_more_bets"] = "no_more_bets"
     schema_version: Literal[1] = 1
+    promised_by: ClassVar = Capability.NO_MORE_BETS
 
 
-class SeatVacated(EventBase):
-    """A patron left the seat."""
-
-    type: Literal["seat_vacated"] = "seat_vacated"
-    schema_version: Literal[1] = 1
-    seat: Id = Field(description="The seat that was left.")
-    patron: Id | None = Field(None, description="Keyed pseudonym of the patron.")
-    shoe_id: Id | None = Field(None, description="The shoe in play.")
+WagerEvent: TypeAlias = WagerPlaced | WagerChanged | WagerWithdrawn | NoMoreBets

@@ -10,38 +10,6 @@ from schemas.events import Capability as Can
 from schemas.events.union import AnyEvent
 from streams.conformance.problems import Level, Rule, Said
 
-_SENT_BY: Final = {
-    "card_dealt": Can.CARDS,
-    "card_read": Can.CARDS,
-    "cards_burned": Can.BURN,
-    "cover_card_drawn": Can.COVER_CARD,
-    "card_removed": Can.REMOVALS,
-    "card_replaced": Can.REMOVALS,
-    "card_exposed": Can.REMOVALS,
-    "card_drawn_in_error": Can.DRAWING_ERRORS,
-    "wager_placed": Can.WAGERS,
-    "no_more_bets": Can.NO_MORE_BETS,
-    "counts_announced": Can.COUNTS,
-    "result_announced": Can.ANNOUNCEMENTS,
-    "wager_settled": Can.PAYMENTS,
-    "seat_settled": Can.SEAT_TOTALS_ONLY,
-    "stake_collected": Can.COLLECTIONS,
-    "vigorish_collected": Can.VIGORISH,
-    "payout_corrected": Can.CORRECTIONS,
-    "wager_refunded": Can.REFUNDS,
-    "seat_vacated": Can.SEATS_VACATED,
-    "paytables_displayed": Can.DISPLAYS,
-    "dealer_on": Can.DEALERS,
-    "dealer_off": Can.DEALERS,
-    "chips_filled": Can.CHIPS,
-    "chips_credited": Can.CHIPS,
-    "inventory_counted": Can.CHIPS,
-    "drop_counted": Can.CHIPS,
-    "device_fault_raised": Can.FAULTS,
-    "device_fault_cleared": Can.FAULTS,
-}
-"""Which word of ``reports`` an event belongs to."""
-
 _NEEDS: Final = {
     Can.SUITS: Can.RANKS,
     Can.RANKS: Can.CARDS,
@@ -74,7 +42,7 @@ def opening_problems(event: events.TableOpened) -> Iterator[Said]:
 
 def promise_problems(event: AnyEvent, reports: Reports) -> Iterator[Said]:
     """Judge one event against what the table said that it reports."""
-    word = _SENT_BY.get(event.type)
+    word = event.promised_by
     if word is Can.PAYMENTS and Can.SEAT_TOTALS_ONLY in reports:
         yield Said(
             Rule.REPORTS,

@@ -8,7 +8,7 @@ from typing import Final
 
 from auditors.table.delivery.absorbing import CLOCK_BACK_US_MAX, SILENCE_US_MAX
 from auditors.table.judging.placing_findings import seconds
-from schemas.events import FeedStarted, Heartbeat
+from schemas.events import FeedStarted, Heartbeat, SentBy
 from schemas.events.union import AnyEvent
 from streams.conformance.controllers import ControllerTold
 from streams.conformance.naming import WagerNames
@@ -18,10 +18,6 @@ from streams.conformance.tables import TableTold
 
 IDLE_US_MAX: Final = 6_000_000
 """A heartbeat is due after five seconds; a second more is allowed for timers."""
-
-_OF_ANY_KIND: Final = frozenset(
-    {"feed_started", "heartbeat", "device_fault_raised", "device_fault_cleared"}
-)
 
 
 @dataclass(slots=True)
@@ -159,11 +155,12 @@ class SourceTold:
             )
 
     def _by_kind(self, event: AnyEvent, line: int) -> Iterator[Said]:
-        of_controller = event.type.startswith("progressive_")
-        if self.kind is None and event.type not in _OF_ANY_KIND:
+        of_controller = event.sent_by is SentBy.CONTROLLER
+        of_any_kind = event.sent_by is SentBy.ANY
+        if self.kind is None and not of_any_kind:
             self.kind = "progressive_controller" if of_controller else "table"
         is_controller = self.kind == "progressive_controller"
-        if event.type not in _OF_ANY_KIND and of_controller != is_controller:
+        if not of_any_kind and of_controller != is_controller:
             kind = (self.kind or "table").replace("_", " ")
             yield Said(
                 Rule.KIND,

@@ -18,15 +18,6 @@ from streams.conformance.naming import IdRegister, WagerNames, seat_problem, sub
 from streams.conformance.problems import Level, Rule, Said
 from streams.conformance.promises import Reports, opening_problems, promise_problems
 
-_ANY_TIME: Final = frozenset(
-    {
-        "feed_started", "heartbeat", "device_fault_raised", "device_fault_cleared",
-        "table_opened", "inventory_counted", "drop_counted", "chips_filled", "chips_credited",
-        "payout_corrected", "vigorish_collected",
-    }
-)  # fmt: skip
-"""Events that may also come while the table is closed."""
-
 
 class TableTold:
     """One table as far as it was told."""
@@ -66,7 +57,7 @@ class TableTold:
 
     def take(self, event: AnyEvent, line: int) -> Iterator[Said]:
         """Judge the next event of the table."""
-        if not self.is_open and event.type not in _ANY_TIME and self._is_sure:
+        if not (self.is_open or event.may_come_while_closed) and self._is_sure:
             state = "is closed" if self._was_opened else "was not opened"
             yield Said(
                 Rule.TABLE,

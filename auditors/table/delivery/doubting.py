@@ -7,18 +7,11 @@ from typing import Final
 from auditors.table.coup_records import made_unverified
 from auditors.table.events.table_events import forget_doubtful
 from auditors.table.known.context import Folding
-from schemas.events.envelope import CoupEvent, ShoeEvent
-from schemas.events.union import EVENT_TYPES
+from schemas.events.union import tags_where
 from schemas.findings import FindingCode
 from schemas.wire.errors import RejectReason, UnreadableEventError
 
-_DECIDING: Final = frozenset(
-    {
-        "table_opened", "rules_submission_changed", "shoe_loaded", "shoe_ended",
-        "vigorish_collected", "seat_vacated", "device_fault_cleared",
-        *(tag for tag, one in EVENT_TYPES.items() if issubclass(one, (CoupEvent, ShoeEvent))),
-    }
-)  # fmt: skip
+_DECIDING: Final = tags_where(lambda event_class: event_class.may_decide_verdicts)
 """Events on which the verdict of a coup or shoe can depend."""
 
 
