@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Final
 
 from auditors.table.coup_records import close_all, close_coup, is_plain, put_out
 from auditors.table.coups import begin_deal, coup_of, known_coup
 from auditors.table.events import chip_slips, coup_events, shoe_events, table_events
 from auditors.table.events.card_ids import note_dealt, note_drawn_in_error, note_read
 from auditors.table.events.shoe_dealing import deal_from_shoe, read_from_shoe
+from auditors.table.judging import vigorish_findings as vigorish
 from auditors.table.judging.card_findings import has_clean_cards, is_counted_well
 from auditors.table.judging.dues import collected_in_all, judge
 from auditors.table.judging.payment_findings import is_settled_well
 from auditors.table.judging.placing_findings import is_placed_well, without_base
-from auditors.table.judging.vigorish_findings import collect_vigorish, judge_vacated, mark_vigorish
+from auditors.table.judging.vigorish_findings import judge_vacated, mark_vigorish
 from auditors.table.known.capabilities import checks_off
 from auditors.table.known.context import Folding
 from auditors.table.known.shoe_records import shoe_in_play
@@ -29,6 +27,7 @@ from auditors.table.known.state import (
     evolve,
 )
 from auditors.table.known.view import CoupView
+from auditors.table.steps import check_complete, folds, step_of
 from schemas import events
 from schemas.events.union import AnyEvent
 from schemas.records import RecordKind
@@ -36,11 +35,12 @@ from schemas.records import RecordKind
 
 def fold_event(folding: Folding, event: AnyEvent) -> None:
     """Fold one event whose turn it is; events of a controller pass through."""
-    step = _STEPS.get(event.type)
+    step = step_of(event.type)
     if step is not None:
         step(folding, event)
 
 
+@folds(events.WagerPlaced)
 def _placed(folding: Folding, event: events.WagerPlaced) -> None:
     coup = coup_of(folding, event)
     after = coup and coup_events.place_wager(folding, coup, event)
@@ -51,6 +51,7 @@ def _placed(folding: Folding, event: events.WagerPlaced) -> None:
         put_out(folding, after)
 
 
+@folds(events.WagerChanged)
 def _changed(folding: Folding, event: events.WagerChanged) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.change_wager(folding, coup, event)
@@ -58,6 +59,7 @@ def _changed(folding: Folding, event: events.WagerChanged) -> None:
         put_out(folding, after)
 
 
+@folds(events.WagerWithdrawn)
 def _withdrawn(folding: Folding, event: events.WagerWithdrawn) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.withdraw_wager(folding, coup, event)
@@ -65,6 +67,7 @@ def _withdrawn(folding: Folding, event: events.WagerWithdrawn) -> None:
         put_out(folding, after)
 
 
+@folds(events.NoMoreBets)
 def _no_more_bets(folding: Folding, event: events.NoMoreBets) -> None:
     coup = coup_of(folding, event)
     if coup is None or coup.no_more_bets is not None:
@@ -74,6 +77,7 @@ def _no_more_bets(folding: Folding, event: events.NoMoreBets) -> None:
         put_out(folding, after)
 
 
+@folds(events.CardDealt)
 def _dealt(folding: Folding, event: events.CardDealt) -> None:
     coup = coup_of(folding, event)
     if coup is None:
@@ -97,6 +101,7 @@ def _dealt(folding: Folding, event: events.CardDealt) -> None:
         put_out(folding, after)
 
 
+@folds(events.CardRead)
 def _read(folding: Folding, event: events.CardRead) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.read_card(folding, coup, event)
@@ -129,6 +134,7 @@ def _was_counted(folding: Folding, error_id: str | None) -> bool:
     return any(error_id in coup.errors for coup in folding.state.coups)
 
 
+@folds(events.CardDrawnInError)
 def _drawn_in_error(folding: Folding, event: events.CardDrawnInError) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.draw_in_error(folding, coup, event)
@@ -149,6 +155,7 @@ def _drawn_in_error(folding: Folding, event: events.CardDrawnInError) -> None:
         put_out(folding, after)
 
 
+@folds(events.CountsAnnounced)
 def _counts(folding: Folding, event: events.CountsAnnounced) -> None:
     coup = coup_of(folding, event)
     if coup is None:
@@ -160,6 +167,7 @@ def _counts(folding: Folding, event: events.CountsAnnounced) -> None:
         put_out(folding, after)
 
 
+@folds(events.ResultAnnounced)
 def _result(folding: Folding, event: events.ResultAnnounced) -> None:
     coup = coup_of(folding, event)
     if coup is None:
@@ -175,6 +183,7 @@ def _result(folding: Folding, event: events.ResultAnnounced) -> None:
         put_out(folding, after)
 
 
+@folds(events.StakeCollected)
 def _stake_collected(folding: Folding, event: events.StakeCollected) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.collect_stake(folding, coup, event)
@@ -195,6 +204,7 @@ def _wager_of(coup: CoupState, wager_id: str) -> PlacedWager | None:
     return None
 
 
+@folds(events.WagerSettled)
 def _settled(folding: Folding, event: events.WagerSettled) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.settle(folding, coup, event)
@@ -212,6 +222,7 @@ def _settled(folding: Folding, event: events.WagerSettled) -> None:
         put_out(folding, after)
 
 
+@folds(events.SeatSettled)
 def _seat_settled(folding: Folding, event: events.SeatSettled) -> None:
     coup = coup_of(folding, event)
     after = coup and coup_events.settle_seat(folding, coup, event)
@@ -225,6 +236,7 @@ def _seat_settled(folding: Folding, event: events.SeatSettled) -> None:
         put_out(folding, after)
 
 
+@folds(events.PayoutCorrected)
 def _corrected(folding: Folding, event: events.PayoutCorrected) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.correct(folding, coup, event)
@@ -234,6 +246,7 @@ def _corrected(folding: Folding, event: events.PayoutCorrected) -> None:
     put_out(folding, after)
 
 
+@folds(events.WagerRefunded)
 def _refunded(folding: Folding, event: events.WagerRefunded) -> None:
     coup = known_coup(folding, event)
     after = coup and coup_events.refund(folding, coup, event)
@@ -241,6 +254,7 @@ def _refunded(folding: Folding, event: events.WagerRefunded) -> None:
         put_out(folding, after)
 
 
+@folds(events.CoupVoided)
 def _voided(folding: Folding, event: events.CoupVoided) -> None:
     coup = coup_of(folding, event)
     if coup is not None and coup.voided is None:
@@ -251,12 +265,14 @@ def _voided(folding: Folding, event: events.CoupVoided) -> None:
         put_out(folding, after)
 
 
+@folds(events.CoupClosed)
 def _closed(folding: Folding, event: events.CoupClosed) -> None:
     coup = coup_of(folding, event)
     if coup is not None:
         close_coup(folding, coup_events.keep(folding, coup))
 
 
+@folds(events.ShoeLoaded)
 def _shoe_loaded(folding: Folding, event: events.ShoeLoaded) -> None:
     close_all(folding)
     if shoe_events.load_shoe(folding, event):
@@ -264,29 +280,35 @@ def _shoe_loaded(folding: Folding, event: events.ShoeLoaded) -> None:
         _checkpoint(folding, f"shoe_loaded/{name}", is_shoe=True)
 
 
+@folds(events.ShoeEnded)
 def _shoe_ended(folding: Folding, event: events.ShoeEnded) -> None:
     close_all(folding)
     shoe_events.end_shoe(folding, event)
 
 
+@folds(events.TableOpened)
 def _opened(folding: Folding, event: events.TableOpened) -> None:
     table_events.open_table(folding, event)
     _checkpoint(folding, f"table_opened/{folding.feed_id}/{folding.sequence}", is_shoe=False)
 
 
+@folds(events.TableClosed)
 def _table_closed(folding: Folding, event: events.TableClosed) -> None:
     close_all(folding)
     table_events.close_table(folding, event)
 
 
+@folds(events.SeatVacated)
 def _vacated(folding: Folding, event: events.SeatVacated) -> None:
     judge_vacated(folding, event.seat, event.patron)
 
 
+@folds(events.DealerOn)
 def _dealer_on(folding: Folding, event: events.DealerOn) -> None:
     folding.change(dealer=event.dealer)
 
 
+@folds(events.DealerOff)
 def _dealer_off(folding: Folding, event: events.DealerOff) -> None:
     # Relief comes before the dealer who goes: who is relieved takes nobody else off the table.
     if folding.state.dealer == event.dealer:
@@ -324,47 +346,4 @@ def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
     )
 
 
-_STEPS: Final[Mapping[str, Callable[..., None]]] = MappingProxyType(
-    {
-        "feed_started": table_events.start_feed,
-        "heartbeat": table_events.set_clock,
-        "table_opened": _opened,
-        "table_closed": _table_closed,
-        "rules_submission_changed": table_events.change_rules,
-        "paytables_displayed": table_events.show_paytables,
-        "dealer_on": _dealer_on,
-        "dealer_off": _dealer_off,
-        "device_fault_raised": table_events.raise_fault,
-        "device_fault_cleared": table_events.clear_fault,
-        "shoe_loaded": _shoe_loaded,
-        "cards_burned": shoe_events.burn,
-        "cover_card_drawn": shoe_events.draw_cover_card,
-        "card_removed": shoe_events.remove_card,
-        "card_replaced": shoe_events.replace_card,
-        "card_exposed": shoe_events.expose_card,
-        "shoe_ended": _shoe_ended,
-        "wager_placed": _placed,
-        "wager_changed": _changed,
-        "wager_withdrawn": _withdrawn,
-        "no_more_bets": _no_more_bets,
-        "card_dealt": _dealt,
-        "card_read": _read,
-        "card_drawn_in_error": _drawn_in_error,
-        "counts_announced": _counts,
-        "result_announced": _result,
-        "stake_collected": _stake_collected,
-        "wager_settled": _settled,
-        "seat_settled": _seat_settled,
-        "payout_corrected": _corrected,
-        "wager_refunded": _refunded,
-        "vigorish_collected": collect_vigorish,
-        "seat_vacated": _vacated,
-        "coup_closed": _closed,
-        "coup_voided": _voided,
-        "chips_filled": chip_slips.take_fill,
-        "chips_credited": chip_slips.take_credit,
-        "inventory_counted": chip_slips.take_count,
-        "drop_counted": chip_slips.take_count,
-    }
-)
-"""Wire tag to what it does; a controller's events do nothing to a table."""
+check_complete(chip_slips, shoe_events, table_events, vigorish)

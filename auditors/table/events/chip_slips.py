@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from auditors.table.known.context import Folding
 from auditors.table.known.rejections import reject
 from auditors.table.known.state import SLIPS_KEPT, Slip
+from auditors.table.steps import folds
 from schemas.events import ChipsCredited, ChipsFilled, DropCounted, InventoryCounted
 from schemas.findings import FindingCode
 from schemas.money import format_minor
@@ -17,18 +18,21 @@ Count: TypeAlias = InventoryCounted | DropCounted
 _WHAT: Final = {"inventory_counted": "an inventory", "drop_counted": "a drop"}
 
 
+@folds(ChipsFilled)
 def take_fill(folding: Folding, event: ChipsFilled) -> None:
     """Note the slip of a fill."""
     slip = Slip("fill", event.fill_id, event.type, event.amount_minor, folding.sequence)
     _is_new(folding, slip)
 
 
+@folds(ChipsCredited)
 def take_credit(folding: Folding, event: ChipsCredited) -> None:
     """Note the slip of a credit."""
     slip = Slip("credit", event.credit_id, event.type, event.amount_minor, folding.sequence)
     _is_new(folding, slip)
 
 
+@folds(InventoryCounted, DropCounted)
 def take_count(folding: Folding, event: Count) -> None:
     """Note a count; one that replaces another names who allowed it and why."""
     slip = Slip(

@@ -41,6 +41,7 @@ from auditors.table.known.state import (
     Removal,
     ShoeState,
 )
+from auditors.table.steps import folds
 from schemas.cards import parse_card
 from schemas.events import (
     Capability,
@@ -149,6 +150,7 @@ def _shoe_of(folding: Folding, shoe_id: str, event_type: str) -> ShoeState | Non
     return None
 
 
+@folds(CardsBurned)
 def burn(folding: Folding, event: CardsBurned) -> None:
     """Count burned cards; the opening burn is judged against its exposed card."""
     if _shoe_of(folding, event.shoe_id, event.type) is None:
@@ -182,6 +184,7 @@ def _check_burn(folding: Folding, exposed: str, burned_count: int) -> None:
     assert_of_shoe(folding, found)
 
 
+@folds(CoverCardDrawn)
 def draw_cover_card(folding: Folding, event: CoverCardDrawn) -> None:
     """Note which coup is the last one that may be dealt."""
     shoe = _shoe_of(folding, event.shoe_id, event.type)
@@ -201,6 +204,7 @@ def _is_in_coup(folding: Folding, event: CoverCardDrawn) -> bool:
     return coup is not None and bool(coup.cards)
 
 
+@folds(CardRemoved)
 def remove_card(folding: Folding, event: CardRemoved) -> None:
     """Note a card that was taken away."""
     shoe = _shoe_of(folding, event.shoe_id, event.type)
@@ -225,6 +229,7 @@ def remove_card(folding: Folding, event: CardRemoved) -> None:
     keep_shoe(folding, removed=(*shoe.removed, entry))
 
 
+@folds(CardReplaced)
 def replace_card(folding: Folding, event: CardReplaced) -> None:
     """Make a removal good; a card is replaced by its like."""
     shoe = _shoe_of(folding, event.shoe_id, event.type)
@@ -261,6 +266,7 @@ def _replaced_again(folding: Folding, event: CardReplaced) -> None:
         reject(folding, event.type, words)
 
 
+@folds(CardExposed)
 def expose_card(folding: Folding, event: CardExposed) -> None:
     """Count a card that was seen before its turn, unless it is played."""
     if _shoe_of(folding, event.shoe_id, event.type) is None or event.disposition == "played":

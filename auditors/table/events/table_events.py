@@ -16,6 +16,7 @@ from auditors.table.known.gaming_dates import shift_of
 from auditors.table.known.rejections import reject, reject_unknown
 from auditors.table.known.rules import filing_key
 from auditors.table.known.state import FAULTS_MAX, FILINGS_KEPT, Fault, evolve
+from auditors.table.steps import folds
 from schemas.events import (
     Capability,
     DeviceFaultCleared,
@@ -34,6 +35,7 @@ from schemas.records import RecordKind
 from schemas.rules_submission import RulesSubmission
 
 
+@folds(FeedStarted)
 def start_feed(folding: Folding, event: FeedStarted) -> None:
     """Begin a feed; what the table's close counts begins with it."""
     folding.change(
@@ -43,6 +45,7 @@ def start_feed(folding: Folding, event: FeedStarted) -> None:
     )
 
 
+@folds(Heartbeat)
 def set_clock(folding: Folding, event: Heartbeat | TableOpened) -> None:
     """Note by how much the clock of the source is off, where it was measured."""
     if event.clock_offset_us is not None:
@@ -70,6 +73,7 @@ def open_table(folding: Folding, event: TableOpened) -> None:
     folding.change(date_shift=shift_of(folding, event.gaming_date))
 
 
+@folds(RulesSubmissionChanged)
 def change_rules(folding: Folding, event: RulesSubmissionChanged) -> None:
     """Put another submission in force, for coups that begin from now on."""
     _file(folding, event.submission)
@@ -168,6 +172,7 @@ def close_table(folding: Folding, event: TableClosed) -> None:
     folding.change(is_open=False, is_table_simulated=False)
 
 
+@folds(PaytablesDisplayed)
 def show_paytables(folding: Folding, event: PaytablesDisplayed) -> None:
     """Compare what is shown or runs with what was filed."""
     if not folding.state.filings:
@@ -224,6 +229,7 @@ def _meaning(odds: Odds) -> tuple[OddsKind, Fraction, bool]:
     return odds.kind, odds.ratio, odds.less_vigorish
 
 
+@folds(DeviceFaultRaised)
 def raise_fault(folding: Folding, event: DeviceFaultRaised) -> None:
     """Note a fault of a device."""
     faults = folding.state.faults
@@ -236,6 +242,7 @@ def raise_fault(folding: Folding, event: DeviceFaultRaised) -> None:
     folding.change(faults=(*faults, fault))
 
 
+@folds(DeviceFaultCleared)
 def clear_fault(folding: Folding, event: DeviceFaultCleared) -> None:
     """Note that a fault is over."""
     kept = tuple(one for one in folding.state.faults if one.fault_id != event.fault_id)

@@ -28,6 +28,7 @@ from auditors.table.known.state import (
     evolve,
 )
 from auditors.table.known.view import CoupView
+from auditors.table.steps import folds
 from schemas.events import Capability, VigorishCollected
 from schemas.findings import Finding, FindingCode, FindingStatus
 from schemas.money import format_minor
@@ -96,6 +97,7 @@ def _add(marks: _Marks, seat: str, patron: str | None, told: int, besides: int) 
         marks[seat, patron] = (before[0] + told, before[1] + besides)
 
 
+@folds(VigorishCollected)
 def collect_vigorish(folding: Folding, event: VigorishCollected) -> None:
     """Note marked vigorish that was collected or given back, also where it comes too late."""
     shoe = _shoe_told_as(folding, event.shoe_id)
