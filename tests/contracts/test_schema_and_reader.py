@@ -21,7 +21,7 @@ assert isinstance(DEFINITIONS, dict)
 Path = tuple[str | int, ...]
 
 KNOWN_WORDS = {
-    "occurred_at": "2025-06-07T22:00:41.123456Z", "gaming_date": "2025-06-07",
+    "gaming_date": "2025-06-07",
     "previous_hash": GENESIS_HASH, "time_zone": "America/New_York", "tie_odds": "8 to 1",
     "effective_from": "2025-06-07T06:00:00-04:00", "gaming_day_start": "06:00:00",
     "from": "2026-08-05", "odds": "40 to 1", "rate": "5%", "increment_rate": "15%",
@@ -30,6 +30,9 @@ KNOWN_WORDS = {
     "burned_cards": "TD", "card": "TD", "paytable": "A",
 }  # fmt: skip
 """What stands in a text of this name in the sample of an event."""
+
+INSTANT = "2025-06-07T22:00:41.123456Z"
+"""What stands in every instant."""
 
 VALUES = [
     "null", '""', '" "', r'"x\n"', '"é"', r'"\u0000"', r'"\u2028"', r'"\u00a0x"', '"x "', '"a b"',
@@ -76,6 +79,8 @@ def sample(schema: dict, name: str) -> object:
             key = sample(names, name) if "$ref" in names else "wins"
             key = "TD" if name in ("cards", "cards_left") else key
             return {str(key): sample(schema["additionalProperties"], name)}
+    if name not in KNOWN_WORDS and schema.get("format") == "date-time":
+        return INSTANT
     return KNOWN_WORDS.get(name, "12.50" if "[1-9][0-9]{0,11}" in str(schema) else "5")
 
 

@@ -46,7 +46,7 @@ def _document(tag: str) -> st.SearchStrategy[dict[str, object]]:
 
 
 def _made_consistent(document: dict[str, object]) -> dict[str, object]:
-    """Keep what the schema cannot say: how a feed begins, what excludes what."""
+    """Keep what the schema cannot say: how a feed begins, what excludes what, what ends later."""
     if document["type"] == "feed_started":
         document |= {"sequence": 1, "previous_hash": GENESIS_HASH}
         if document.get("predecessor_feed_id") in (None, document["feed_id"]):
@@ -56,6 +56,9 @@ def _made_consistent(document: dict[str, object]) -> dict[str, object]:
         for name in ("value_before", "value_after"):
             if str(document.get(name)).endswith("%"):
                 document[name] = "10000.00"
+    for last in [name for name in document if name.endswith("_until")]:
+        first = last.removesuffix("_until") + "_from"
+        document[first], document[last] = sorted((str(document[first]), str(document[last])))
     if isinstance(reports := document.get("reports"), list) and "payments" in reports:
         document["reports"] = [word for word in reports if word != "seat_totals_only"]
     return document
