@@ -15,6 +15,7 @@ from schemas.events.fields import (
     Instant,
     Sequence,
     SourceId,
+    microseconds_of,
 )
 
 __all__ = [
@@ -29,9 +30,6 @@ __all__ = [
 
 GENESIS_HASH: Final = "0" * 64
 """``previous_hash`` of the first event of a feed."""
-
-_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
 
 class SentBy(StrEnum):
@@ -114,7 +112,7 @@ class EventBase(Said):
     @property
     def occurred_at_us(self) -> int:
         """When it happened, in microseconds since 1970 UTC."""
-        return (self.occurred_at - _EPOCH) // _MICROSECOND
+        return microseconds_of(self.occurred_at)
 
 
 class CoupEvent(EventBase):

@@ -53,6 +53,9 @@ SIGNED_EXACT_PATTERN: Final = r"^-?(0|[1-9][0-9]{0,11})(\.[0-9]{1,12})?$"
 RATE_PATTERN: Final = r"^(0?[0-9]{1,2}(\.[0-9]{1,12})?|100(\.0{1,12})?)%$"
 """A rate of 0 to 100 per cent."""
 
+_EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MICROSECOND: Final = datetime.timedelta(microseconds=1)
+
 _TIME_PATTERN: Final = "T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z"
 # The reader looks at digits alone and then asks the calendar: that is faster for every event.
 _DATE: Final = re.compile("2[01][0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
@@ -94,6 +97,11 @@ def _gaming_date(value: object) -> datetime.date:
     if not 2000 <= value.year < 2200:
         raise ValueError("the year lies outside 2000 to 2199")
     return value
+
+
+def microseconds_of(value: datetime.datetime) -> int:
+    """Give an instant as microseconds since 1970 UTC."""
+    return (value - _EPOCH) // _MICROSECOND
 
 
 def format_instant(value: datetime.datetime) -> str:
