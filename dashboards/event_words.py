@@ -167,6 +167,13 @@ def _counted(event: events.InventoryCounted | events.DropCounted, money: _Money)
     return f"{what} counted ({event.count_id}): {money(event.amount_minor)}{replaces}"
 
 
+def _video(event: events.VideoReference, _: _Money) -> str:
+    shown = f"coup {event.coup_id}" if event.coup_id else "the table"
+    named = f", recording {event.recording}" if event.recording else ""
+    begin, end = (f"{at:%Y-%m-%d %H:%M:%S}" for at in (event.recorded_from, event.recorded_until))
+    return f"camera {event.camera_id} shows {shown} from {begin} to {end} UTC{named}"
+
+
 _WORDS: Final[Mapping[str, Callable[..., str]]] = MappingProxyType(
     {
         "feed_started": lambda event, _: (
@@ -180,6 +187,7 @@ _WORDS: Final[Mapping[str, Callable[..., str]]] = MappingProxyType(
         "device_fault_cleared": lambda event, _: (
             f"fault {event.fault_id} cleared{_by(event.cleared_by)}{_because(event.action)}"
         ),
+        "video_reference": _video,
         "table_opened": _opened,
         "table_closed": _closed,
         "rules_submission_changed": lambda event, _: (

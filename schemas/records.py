@@ -7,6 +7,7 @@ Its bytes are canonical, so that two workers that fold the same log put out iden
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import product
 from typing import Annotated, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -53,6 +54,10 @@ class RecordKind(StrEnum):
 
     PROGRESSIVE = "progressive"
     """One other matter of a progressive, nothing but findings; the subject is ``CODE/subject``."""
+
+    VIDEO = "video"
+    """Where a recording of a coup or of a stretch of time is; the subject is ``feed id/sequence``
+    of the event that told it."""
 
     CHECKPOINT = "checkpoint"
     """The whole state of the table; the subject is ``table_opened/<feed id>/<sequence>`` or
@@ -168,6 +173,19 @@ class ShoeRow(_Row):
     loaded_at_us: int
 
 
+class VideoRow(_Row):
+    """Where a recording is, as the table told it. Times are by the table's clock."""
+
+    coup_id: str | None
+    """The coup that it shows; None where it is about a stretch of time only."""
+    camera_id: str
+    recording: str | None
+    from_us: int
+    until_us: int
+    clock_offset_us: int
+    """To be added to its times to get true ones, as known when it was told."""
+
+
 class Record(_Row):
     """Everything that stands about one subject."""
 
@@ -194,6 +212,8 @@ class Record(_Row):
     shoe: ShoeRow | None = None
     progressive: LedgerRow | ReadingRow | HitRow | DayRow | None = None
     """What records of the four kinds about a progressive say; not written for all others."""
+    video: VideoRow | None = None
+    """What records of recordings say; not written for all others."""
     findings: tuple[Finding, ...] = ()
     """All that stand; one that an earlier version lists and this does not is withdrawn."""
     state_digest: str | None = None
@@ -220,17 +240,20 @@ class Record(_Row):
 
 
 _ADAPTER: Final = TypeAdapter(Record)
+_OF_SOME: Final = ("progressive", "state_format", "video")
+"""Fields of some kinds of records; of all others they go unwritten."""
 _LEFT_OUT: Final = {
-    (False, False): {"progressive", "state_format"},
-    (False, True): {"progressive"},
-    (True, False): {"state_format"},
+    stands: {name for name, one in zip(_OF_SOME, stands, strict=True) if not one}
+    for stands in product((False, True), repeat=len(_OF_SOME))
 }
-"""Whether it is about a progressive and whether it has a state, to the fields that go unwritten."""
+"""Whether each of them stands, to those that go unwritten."""
 
 
 def encode_record(record: Record) -> bytes:
     """Give the canonical bytes of a record: fixed field order, no spaces, UTF-8."""
-    left_out = _LEFT_OUT[record.progressive is not None, record.state_format is not None]
+    left_out = _LEFT_OUT[
+        record.progressive is not None, record.state_format is not None, record.video is not None
+    ]
     return _ADAPTER.dump_json(record, exclude=left_out)
 
 

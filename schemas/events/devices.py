@@ -1,19 +1,20 @@
-"""Faults of devices, and the cameras of a table."""
+"""Faults of devices, the cameras of a table, and where their recordings are."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from schemas.events.capabilities import Capability
 from schemas.events.envelope import EventBase, Said, SentBy
-from schemas.events.fields import ClockOffset, Id, Words
+from schemas.events.fields import ClockOffset, Id, Instant, Words
 
 __all__ = [
     "Camera",
     "DeviceFaultCleared",
     "DeviceFaultRaised",
+    "VideoReference",
 ]
 
 
@@ -68,4 +69,33 @@ class DeviceFaultCleared(EventBase):
     cleared_by: Id | None = Field(None, description="Keyed pseudonym of who cleared it.")
 
 
-DeviceEvent: TypeAlias = DeviceFaultRaised | DeviceFaultCleared
+class VideoReference(EventBase):
+    """A recording shows a coup or a stretch of time; no verdict depends on it."""
+
+    type: Literal["video_reference"] = "video_reference"
+    schema_version: Literal[1] = 1
+    may_come_while_closed: ClassVar = True
+    camera_id: Id = Field(description="The camera in the surveillance system.")
+    recorded_from: Instant = Field(
+        description="When what it shows begins, by the source's clock like occurred_at."
+    )
+    recorded_until: Instant = Field(
+        description="When it ends, by the same clock; not before it begins."
+    )
+    recording: Id | None = Field(
+        None,
+        description="The recording in the surveillance system; left out where camera and time "
+        "find it.",
+    )
+    coup_id: Id | None = Field(
+        None, description="The coup that it shows; left out where it is about a time only."
+    )
+
+    @model_validator(mode="after")
+    def _check_span(self) -> Self:
+        if self.recorded_until < self.recorded_from:
+            raise ValueError("recorded_until lies before recorded_from; send the earlier one first")
+        return self
+
+
+DeviceEvent: TypeAlias = DeviceFaultRaised | DeviceFaultCleared | VideoReference

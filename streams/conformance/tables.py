@@ -41,6 +41,7 @@ class TableTold:
         self._submission: RulesSubmission | None = None
         self._reports: Reports = frozenset()
         self._seats: tuple[str, ...] = ()
+        self._cameras: frozenset[str] = frozenset()
         self._shoe: str | None = None
         self._is_burned = self._has_cover_card = self._is_shown = False
         self._dealer: str | None = None
@@ -100,6 +101,7 @@ class TableTold:
         self._submission = event.submission
         self._reports = frozenset(event.reports)
         self._seats = event.seats
+        self._cameras = frozenset(one.camera_id for one in event.cameras)
         self._coups.begun = 0
         self._is_shown = False
 
@@ -341,6 +343,30 @@ class TableTold:
                 "name the shoe in which the vigorish had been marked",
             )
 
+    def _show_video(self, event: events.VideoReference) -> Iterator[Said]:
+        if event.camera_id not in self._cameras and self._was_opened:
+            yield Said(
+                Rule.REFERENCE,
+                f"camera {event.camera_id} is not among the cameras of table_opened",
+                "name there every camera that looks at the table",
+                Level.HINT,
+                once=f"camera {event.camera_id}",
+            )
+        coup_id = event.coup_id
+        if coup_id is not None and not self._ids.is_known("coup", coup_id) and self._is_sure:
+            yield Said(
+                Rule.REFERENCE,
+                f"coup {coup_id} is not known",
+                "name the coup_id of the coup that the recording shows, once it has begun",
+            )
+        if event.recorded_until > event.occurred_at:
+            yield Said(
+                Rule.CLOCK,
+                "recorded_until lies behind occurred_at",
+                "send video_reference when the recording is there; both times are by one clock",
+                Level.HINT,
+            )
+
     def _vacate(self, event: events.SeatVacated) -> Iterator[Said]:
         return seat_problem(event.seat, self._seats)
 
@@ -393,6 +419,7 @@ _CHECKS: Final[Mapping[str, Callable[..., Iterator[Said]]]] = MappingProxyType(
         "shoe_ended": TableTold._end,
         "device_fault_raised": TableTold._raise_fault,
         "device_fault_cleared": TableTold._clear_fault,
+        "video_reference": TableTold._show_video,
         "vigorish_collected": TableTold._collect,
         "seat_vacated": TableTold._vacate,
         "chips_filled": TableTold._fill,

@@ -12,7 +12,8 @@ from auditors.settlement.asserting import Claim
 from auditors.settlement.checks import date_findings
 from auditors.table.events.card_ids import without_ids
 from auditors.table.known.context import Folding
-from auditors.table.known.gaming_dates import shift_of
+from auditors.table.known.coup_names import told_coup
+from auditors.table.known.gaming_dates import instant_of, shift_of
 from auditors.table.known.rejections import reject, reject_unknown
 from auditors.table.known.rules import filing_key
 from auditors.table.known.state import FAULTS_MAX, FILINGS_KEPT, Fault, evolve
@@ -28,10 +29,12 @@ from schemas.events import (
     RulesSubmissionChanged,
     TableClosed,
     TableOpened,
+    VideoReference,
 )
+from schemas.events.fields import microseconds_of
 from schemas.findings import FindingCode
 from schemas.odds import Odds, OddsKind, parse_odds
-from schemas.records import RecordKind
+from schemas.records import RecordKind, VideoRow
 from schemas.rules_submission import RulesSubmission
 
 
@@ -277,3 +280,28 @@ def forget_doubtful(folding: Folding) -> None:
     faults = tuple(one._replace(is_asserted=True) for one in state.faults)
     shoe = evolve(state.shoe, is_unverified=True, removed=()) if state.shoe else None
     folding.change(faults=faults, shoe=without_ids(shoe) if shoe else None)
+
+
+@folds(VideoReference)
+def keep_video(folding: Folding, event: VideoReference) -> None:
+    """Put out where a recording is, with the coup that it shows; nothing is judged by it.
+
+    It may come long after the coup: then the coup is known by the id that the table gives it.
+    """
+    coup = told_coup(folding.state, event.coup_id) if event.coup_id is not None else None
+    of_coup = {"shoe_id": coup.shoe_id, "gaming_date": coup.gaming_date} if coup else {}
+    folding.emit(
+        folding.record(
+            RecordKind.VIDEO,
+            f"{folding.feed_id}/{folding.sequence}",
+            video=VideoRow(
+                coup_id=coup.coup_id if coup else event.coup_id,
+                camera_id=event.camera_id,
+                recording=event.recording,
+                from_us=microseconds_of(event.recorded_from),
+                until_us=microseconds_of(event.recorded_until),
+                clock_offset_us=folding.state.clock_offset_us,
+            ),
+            **of_coup,
+        )
+    )

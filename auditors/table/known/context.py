@@ -153,6 +153,7 @@ class Folding:
             "wagers": (),
             "shoe": None,
             "progressive": None,
+            "video": None,
             "findings": (),
             "state_digest": None,
             "state": None,
