@@ -1,1 +1,1 @@
-"""What every process of the stream needs: clock, settings, logs, monitoring, durable files."""
+"""What every process of the product has: its settings and what follows from them."""

@@ -36,6 +36,7 @@ from streams.process.settings_errors import (
     refused_line,
     unknown_variable,
 )
+from streams.process.video_links import VideoLinks, template_problem
 
 ENV_PREFIX: Final = "LADDERMAN_"
 DEFAULT_FILE: Final = Path("ladderman.toml")
@@ -209,6 +210,33 @@ class ListenSettings(_Section):
     publish_port: Port = 9104
 
 
+class VideoSettings(_Section):
+    """How links to recordings are made; what a device says never decides that."""
+
+    link: str | None = None
+    """Template of a link, https only; braces name what is put in, such as
+    ``https://video.example/play?camera={camera}&from={from}``. None for no links."""
+    lead_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
+    """A link begins so much earlier than what it shows."""
+    clock_offsets_ms: dict[str, Annotated[int, Field(ge=-86_400_000, le=86_400_000)]] = {}
+    """Camera to the milliseconds that are added to the time of its recordings to get true time."""
+
+    @field_validator("link")
+    @classmethod
+    def _is_template(cls, value: str | None) -> str | None:
+        if value is not None and (problem := template_problem(value)):
+            raise ValueError(problem)
+        return value
+
+    @property
+    def links(self) -> VideoLinks | None:
+        """How links are made; None where no template is set."""
+        if self.link is None:
+            return None
+        offsets = {camera: one * 1_000 for camera, one in self.clock_offsets_ms.items()}
+        return VideoLinks(self.link, round(self.lead_s * 1_000_000), offsets)
+
+
 class Settings(BaseSettings):
     """Everything that can be set."""
 
@@ -227,6 +255,7 @@ class Settings(BaseSettings):
     clickhouse: ClickHouseSettings = ClickHouseSettings()
     data: DataSettings = DataSettings()
     listen: ListenSettings = ListenSettings()
+    video: VideoSettings = VideoSettings()
 
     @classmethod
     def settings_customise_sources(

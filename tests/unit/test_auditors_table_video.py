@@ -33,9 +33,13 @@ def test_it_is_kept_with_the_coup_that_it_shows() -> None:
     script = played()
     script.say(said.VideoReference, camera_id="C1", recording="R-9", coup_id="S1/1", **SPAN)
     row = VideoRow(
-        coup_id="S1/1", camera_id="C1", recording="R-9", from_us=AT_US,
-        until_us=AT_US + 30_000_000, clock_offset_us=1_000,
-    )  # fmt: skip
+        coup_id="S1/1",
+        camera_id="C1",
+        recording="R-9",
+        from_us=AT_US,
+        until_us=AT_US + 30_000_000,
+        clock_offset_us=1_000,
+    )
     assert videos(script) == {f"feed-1/{script.sequence}": row}
     (record,) = [one for one in Folded(script.messages).records.values() if one.video is not None]
     assert (record.shoe_id, record.gaming_date, record.findings) == ("S1", "2025-06-07", ())

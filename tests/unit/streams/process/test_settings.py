@@ -229,3 +229,30 @@ def test_the_protocol_follows_from_tls_and_sasl(
     user = {"sasl_username": "u", "sasl_password": "p"} if mechanism else {}
     settings = KafkaSettings.model_validate({"sasl_mechanism": mechanism, "tls": tls, **user})
     assert settings.security_protocol == protocol
+
+
+def test_links_to_recordings_are_made_only_where_a_template_is_set(load: Load) -> None:
+    assert load().video.links is None
+    text = (
+        '[video]\nlink = "https://v.example/{camera}?t={from}"\nlead_s = 2.5\n'
+        "[video.clock_offsets_ms]\nCAM-118 = -120"
+    )
+    links = load(text).video.links
+    assert links is not None
+    assert (links.template, links.lead_us) == ("https://v.example/{camera}?t={from}", 2_500_000)
+    assert links.clock_offsets_us == {"CAM-118": -120_000}
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ('link = "http://v.example/{camera}"', "a link begins with https://"),
+        ('link = "https://v.example/{patron}"', "braces hold one of camera, recording"),
+        ("lead_s = -1", ""),
+        ('clock_offsets_ms = { "C1" = 90000000 }', ""),
+    ],
+)
+def test_a_setting_of_links_that_cannot_be_is_one_line(load: Load, key: str, said: str) -> None:
+    line = problem(load, f"[video]\n{key}")
+    assert "video." in line
+    assert said in line
