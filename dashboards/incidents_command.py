@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 from zoneinfo import ZoneInfo
@@ -13,6 +14,8 @@ from auditors.clock import instant_of
 from auditors.coverage import Coverage
 from auditors.incidents import Incident, TableTold, incidents_of
 from auditors.incidents.titles import grouped
+from auditors.table.known.gaming_dates import instant_of
+from dashboards.documents.videos import ShownVideo, shown_videos
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice
 from dashboards.options import ADVISORY, FormatOption
@@ -26,7 +29,8 @@ from dashboards.record_source_option import (
     record_source,
     zone_of,
 )
-from dashboards.settings_option import SettingsOption
+from dashboards.settings_option import SettingsOption, links_from
+from dashboards.terminal.videos import write_videos
 from dashboards.time_range import FromOption, ToOption, parse_span, range_json
 from dashboards.writing import (
     add_row,
@@ -216,6 +220,10 @@ def show_incident(
     with record_source(store, events, settings) as source:
         found = find_incidents(source, span, known_table(source, table), with_canary=canary)
         one, where = _pick(incident, found, source.name)
+        rows = source.videos(
+            one.table_id, one.coup_ids, one.first_occurred_at_us, one.last_occurred_at_us
+        )
+    videos = shown_videos(rows, links_from(settings))
     findings = _findings_of(one, where)
     if output in (FormatOption.JSON, FormatOption.JSONL):
         description = load_catalogue()[one.code]
@@ -224,12 +232,13 @@ def show_incident(
             "explanation": " ".join(description.explanation.split()),
             "what_to_do": " ".join(description.what_to_do.split()),
             "finding_details": [finding.as_json() for finding in findings],
+            "videos": [video.as_json() for video in videos],
         }
         write_json(document) if output is FormatOption.JSON else write_json_lines([document])
     elif output is FormatOption.CSV:
         write_csv(("schema", *Finding.json_fields()), [finding.as_json() for finding in findings])
     else:
-        _print_incident(one, where, findings)
+        _print_incident(one, where, findings, videos)
 
 
 def _pick(wanted: str, found: tuple[Found, ...], name: str) -> tuple[Incident, Found]:
@@ -252,7 +261,9 @@ def _findings_of(incident: Incident, where: Found) -> list[Finding]:
     return [by_id[id_] for id_ in incident.finding_ids]
 
 
-def _print_incident(one: Incident, where: Found, findings: list[Finding]) -> None:
+def _print_incident(
+    one: Incident, where: Found, findings: list[Finding], videos: Sequence[ShownVideo]
+) -> None:
     console = table_console()
     if one.is_simulated:
         write_line(console, "SIMULATED")
@@ -275,6 +286,9 @@ def _print_incident(one: Incident, where: Found, findings: list[Finding]) -> Non
         cited = f"; {finding.citation}" if finding.citation else ""
         write_line(console, f"events {evidence or 'unknown'} of {finding.feed}{cited}", indent=4)
     write_line(console)
+    if videos:
+        write_videos(console, videos, ZoneInfo(where.zone))
+        write_line(console)
     write_line(console, ADVISORY)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from auditors.table.explanations import changes_between
+from dashboards.documents.videos import shown_videos
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.history_option import StoreChoice
 from dashboards.record_source_option import (
@@ -24,10 +25,11 @@ from dashboards.replay_output import (
     TableReplay,
     ToldStep,
 )
-from dashboards.settings_option import SettingsOption
+from dashboards.settings_option import SettingsOption, links_from
 from dashboards.time_range import FromOption, ToOption, parse_span
 from schemas.money import DEFAULT_CURRENCY
 from schemas.words.suggestions import near_miss
+from streams.process.video_links import VideoLinks
 from streams.replaying.replay import Replay, ReplayStep
 from streams.replaying.sources import CoupPlace, RecordSource
 
@@ -87,7 +89,7 @@ def replay(
             raise UsageProblem(f"no coup of {table_id} in {source.name} lies in the range")
         running = Replay(source, places, is_whole=coup is None)
         writer: ReplayWriter = _WRITERS[output]()
-        return _tell(running, writer)
+        return _tell(running, writer, links_from(settings))
 
 
 def _of_coup(source: RecordSource, coup_id: str, table_id: str | None) -> Sequence[CoupPlace]:
@@ -127,7 +129,7 @@ def _name_others(source: RecordSource, told: str, *, of_shoes: bool) -> None:
         )
 
 
-def _tell(running: Replay, writer: ReplayWriter) -> ExitCode:
+def _tell(running: Replay, writer: ReplayWriter, links: VideoLinks | None) -> ExitCode:
     is_begun = False
     for step in _told_steps(running):
         if not is_begun:
@@ -137,7 +139,14 @@ def _tell(running: Replay, writer: ReplayWriter) -> ExitCode:
     if not is_begun:
         writer.begin(running)
     compared = running.comparison()
-    writer.end(running, compared)
+    places = running.coups
+    rows = running.source.videos(
+        running.table_id,
+        {one.coup_id for one in places},
+        places[0].began_at_us,
+        places[-1].began_at_us,
+    )
+    writer.end(running, compared, shown_videos(rows, links))
     is_same = all(one.is_identical for one in compared)
     return ExitCode.DONE if is_same else ExitCode.FOUND
 

@@ -14,9 +14,12 @@ from rich.console import Console
 from rich.table import Table
 
 from auditors.clock import instant_of
+from auditors.table.known.gaming_dates import instant_of
+from dashboards.documents.videos import ShownVideo
 from dashboards.event_words import words_of
 from dashboards.options import ADVISORY
 from dashboards.record_source_option import DEFAULT_ZONE
+from dashboards.terminal.videos import write_videos
 from dashboards.writing import add_row, plain_table, table_console, write_line
 from schemas.events import Heartbeat
 from schemas.events.fields import format_instant
@@ -88,8 +91,10 @@ class ReplayWriter(Protocol):
         """Write one step."""
         ...
 
-    def end(self, replay: Replay, compared: Sequence[Compared]) -> None:
-        """Write the verdicts and the comparison."""
+    def end(
+        self, replay: Replay, compared: Sequence[Compared], videos: Sequence[ShownVideo]
+    ) -> None:
+        """Write the verdicts, where recordings are, and the comparison."""
         ...
 
 
@@ -104,6 +109,7 @@ class TableReplay:
 
     def __init__(self) -> None:
         self._console = table_console()
+        self._zone = DEFAULT_ZONE
 
     def begin(self, replay: Replay) -> None:
         """Write what is replayed, and from where."""
@@ -118,6 +124,7 @@ class TableReplay:
     def step(self, told: ToldStep) -> None:
         """Write one step."""
         console, event = self._console, told.step.event
+        self._zone = told.zone or self._zone
         if isinstance(event, Heartbeat) and not (told.made or told.step.decided):
             return  # the table lived; there is nothing to tell
         if event is None:
@@ -135,8 +142,10 @@ class TableReplay:
             line = f"no longer stands: {finding.code.value} {finding.sentence}"
             write_line(console, line, indent=4, hang=2)
 
-    def end(self, replay: Replay, compared: Sequence[Compared]) -> None:
-        """Write the verdicts and the comparison."""
+    def end(
+        self, replay: Replay, compared: Sequence[Compared], videos: Sequence[ShownVideo]
+    ) -> None:
+        """Write the verdicts, where recordings are, and the comparison."""
         console = self._console
         write_line(console)
         records = coup_records(replay)
@@ -144,6 +153,8 @@ class TableReplay:
             _write_coup(console, records[0])
         elif records:
             console.print(_coup_table(records))
+        if videos:
+            write_videos(console, videos, ZoneInfo(self._zone))
         write_line(console)
         for line in comparison_lines(replay, compared):
             write_line(console, line, hang=2)
@@ -272,7 +283,9 @@ def _difference(one: Compared) -> str:
     return f"{name}: other {', '.join(names)}"
 
 
-def document(replay: Replay, compared: Sequence[Compared]) -> dict[str, object]:
+def document(
+    replay: Replay, compared: Sequence[Compared], videos: Sequence[ShownVideo]
+) -> dict[str, object]:
     """Give ``ladderman.replay/1`` without its steps."""
     records = coup_records(replay)
     return {
@@ -282,6 +295,7 @@ def document(replay: Replay, compared: Sequence[Compared]) -> dict[str, object]:
         "started_at": replay.started_at,
         "simulated": any(one.is_simulated for one in records),
         "coups": [_coup_json(one) for one in records],
+        "videos": [one.as_json() for one in videos],
         "records": len(compared),
         "digest": digest_of(one.replayed for one in compared),
         "stored_digest": digest_of(one.stored for one in compared),
@@ -349,9 +363,11 @@ class JsonLinesReplay:
         """Write one step."""
         sys.stdout.write(json.dumps(told.as_json(), ensure_ascii=False) + "\n")
 
-    def end(self, replay: Replay, compared: Sequence[Compared]) -> None:
+    def end(
+        self, replay: Replay, compared: Sequence[Compared], videos: Sequence[ShownVideo]
+    ) -> None:
         """Write the document."""
-        sys.stdout.write(json.dumps(document(replay, compared), ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(document(replay, compared, videos), ensure_ascii=False) + "\n")
 
 
 class JsonReplay:
@@ -370,7 +386,9 @@ class JsonReplay:
         self._is_first = False
         sys.stdout.write(f"{comma}\n  {json.dumps(told.as_json(), ensure_ascii=False)}")
 
-    def end(self, replay: Replay, compared: Sequence[Compared]) -> None:
+    def end(
+        self, replay: Replay, compared: Sequence[Compared], videos: Sequence[ShownVideo]
+    ) -> None:
         """Close the list and put the rest beside it."""
-        rest = json.dumps(document(replay, compared), ensure_ascii=False)
+        rest = json.dumps(document(replay, compared, videos), ensure_ascii=False)
         sys.stdout.write(f"],\n {rest[1:]}\n")

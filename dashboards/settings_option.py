@@ -10,6 +10,7 @@ import typer
 from dashboards.errors import UsageProblem
 from streams.process.settings import Settings, load_settings
 from streams.process.settings_errors import SettingsError
+from streams.process.video_links import VideoLinks
 
 SettingsOption = Annotated[
     Path | None,
@@ -32,3 +33,12 @@ def settings_from(path: Path | None) -> Settings:
         return load_settings(path)
     except SettingsError as error:
         raise UsageProblem(str(error)) from None
+
+
+def links_from(path: Path | None) -> VideoLinks | None:
+    """Read how links to recordings are made; None where the house makes none.
+
+    Raises:
+        UsageProblem: A setting that cannot be.
+    """
+    return settings_from(path).video.links

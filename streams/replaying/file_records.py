@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -12,7 +12,7 @@ from auditors.incidents import TableTold, told_of
 from auditors.table import Delivered
 from auditors.table.known.shoe_names import BESIDE
 from schemas.canary import is_canary
-from schemas.records import Record, RecordKind
+from schemas.records import Record, RecordKind, VideoRow
 from schemas.wire import parse_event
 from schemas.wire.errors import UnreadableEventError
 from streams.files.event_files import DamagedLine, EventFile
@@ -163,6 +163,23 @@ class FileRecords:
             one
             for one in self._records.values()
             if one.table_id == table_id and first <= one.offset <= last
+        ]
+
+    def videos(
+        self, table_id: str, coup_ids: Collection[str], from_us: int, until_us: int
+    ) -> Sequence[VideoRow]:
+        """Give where recordings of some coups are, or of no coup and a stretch of time."""
+        wanted = frozenset(coup_ids)
+        return [
+            row
+            for one in self._records.values()
+            if (row := one.video) is not None
+            and one.table_id == table_id
+            and (
+                row.coup_id in wanted
+                if row.coup_id is not None
+                else row.from_us <= until_us and row.until_us >= from_us
+            )
         ]
 
     def record_of(self, table_id: str, kind: str, subject: str) -> Record | None:

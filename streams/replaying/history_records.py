@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from auditors.incidents import TableTold, ToldCoup, ToldFinding, ToldShoe, ToldWager
@@ -11,7 +11,7 @@ from auditors.table import Delivered
 from auditors.table.known.shoe_names import BESIDE
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity
 from schemas.money import DEFAULT_CURRENCY
-from schemas.records import Record, RecordKind, decode_record
+from schemas.records import Record, RecordKind, VideoRow, decode_record
 from schemas.wire import parse_event
 from streams.history.store import HistoryReader, Parameter
 from streams.replaying.endings import ENDING_TYPES, EndingsFound
@@ -160,6 +160,22 @@ class HistoryRecords:
             last_offset=min(last, _OFFSET_MAX),
         )
         return [decode_record(_as_bytes(row["record_bytes"])) for row in rows]
+
+    def videos(
+        self, table_id: str, coup_ids: Collection[str], from_us: int, until_us: int
+    ) -> Sequence[VideoRow]:
+        """Give where recordings of some coups are, or of no coup and a stretch of time."""
+        asked: dict[str, Parameter] = {
+            "table_id": table_id,
+            "coup_ids": sorted(coup_ids),
+            "from_us": from_us,
+            "until_us": until_us,
+        }
+        records = (
+            decode_record(_as_bytes(row["record_bytes"]))
+            for row in self._rows("told_videos", **asked)
+        )
+        return [one.video for one in records if one.video is not None]
 
     def record_of(self, table_id: str, kind: str, subject: str) -> Record | None:
         """Give the record that stands about a subject."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from auditors.incidents import TableTold
 from auditors.table import Delivered
-from schemas.records import Record
+from schemas.records import Record, VideoRow
 from streams.replaying.span import Span
 
 
@@ -84,6 +84,13 @@ class RecordSource(Protocol):
     def records_between(self, table_id: str, first: int, last: int) -> Sequence[Record]:
         """Give the standing records whose version was caused between two offsets, both included;
         checkpoints are left out."""
+        ...
+
+    def videos(
+        self, table_id: str, coup_ids: Collection[str], from_us: int, until_us: int
+    ) -> Sequence[VideoRow]:
+        """Give where recordings of some coups of a table are, and those of no coup that overlap a
+        stretch of the table's own time, both ends included."""
         ...
 
     def record_of(self, table_id: str, kind: str, subject: str) -> Record | None:

@@ -1,0 +1,1 @@
+"""Documents: what is shown, as typed data, before anything renders it."""

@@ -1,0 +1,1 @@
+"""Terminal: documents as text for people."""
