@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Annotated, Final
 
@@ -66,6 +67,15 @@ def register(app: typer.Typer) -> None:
                 "--plant", metavar="NAME[=COUNT]", help="A fault to plant; again for more."
             ),
         ] = None,
+        video_every: Annotated[
+            int,
+            typer.Option(
+                "--video-every",
+                metavar="COUPS",
+                min=0,
+                help="Tell of every so many coups of a table where its recording is; 0 for none.",
+            ),
+        ] = 0,
         out: Annotated[
             str | None,
             typer.Option("--out", metavar="FILE", help="One event a line; - is standard output."),
@@ -86,7 +96,9 @@ def register(app: typer.Typer) -> None:
         if list_plants:
             print_plants()
             return ExitCode.DONE
-        config = _config(tables, seed, (duration, coups, start), plant or [])
+        config = replace(
+            _config(tables, seed, (duration, coups, start), plant or []), video_every=video_every
+        )
         _warn_of_dates(config.start)
         return _simulate(config, out, truth, with_profile=profile)
 

@@ -35,6 +35,8 @@ class FloorConfig:
     plants: tuple[PlantRequest, ...] = ()
     hit_every: int = HIT_EVERY
     """Coups of a table between two hits of its progressive, on average; 0 for none."""
+    video_every: int = 0
+    """Coups of a table between two that are told to be on a recording; 0 for none."""
 
 
 class FloorEvent(NamedTuple):
@@ -88,6 +90,7 @@ class Floor:
             on_truth=self.on_truth,
             on_coup=self.on_coup,
             hit_every=config.hit_every,
+            video_every=config.video_every,
             frozen=self._frozen,
             at_fault=self._at_fault,
             meter_free_us=self._meter_free_us,

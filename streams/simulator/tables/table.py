@@ -17,6 +17,7 @@ from schemas.rules_submission import Game, RulesSubmission
 from streams.simulator.faults import Fault, Scope, Truth
 from streams.simulator.feed import EPOCH, SECOND, Draft, FeedWriter, Message, instant
 from streams.simulator.filings import SHOES_PER_STAGE, STAGES, filing_of, reports_of
+from streams.simulator.recordings import video_drafts
 from streams.simulator.tables.coup import CarriedCard, CoupPlan, ErrorStep, Pace, coup_drafts
 from streams.simulator.tables.dealing import CARDS_MAX, Dealt, Shoe, dealing_order, dealt_by_rules
 from streams.simulator.tables.honest import between_coups, change_minds, cover_card, disturb
@@ -61,6 +62,8 @@ class TableRun:
     on_coup: CoupListener | None = None
     hit_every: int = 0
     """Coups between two hits of a progressive, on average; 0 for none."""
+    video_every: int = 0
+    """Coups between two that are told to be on a recording; 0 for none."""
     frozen: Callable[[str, str], Fraction | None] = no_meter
     """Gives the jackpot that was frozen for a table and a coup."""
     at_fault: set[str] = field(default_factory=set)
@@ -229,6 +232,7 @@ class SimulatedTable:
         messages = self._write(self._between(shoe))
         if fault is not None:
             messages += self._write(fault.between(self))
+        began_us = self.pace.at_us
         wins = fault is None and self.jackpots.is_due(self)
         plan = self._plan(shoe, fault)
         if fault is not None:
@@ -257,6 +261,7 @@ class SimulatedTable:
             fault.script(self, plan, drafts)
         self.tray.settle(plan)
         messages += self._write(drafts)
+        messages += self._write(video_drafts(self, plan.coup_id, began_us))
         if self.run.on_coup is not None:
             self.run.on_coup(self, plan)
         self._deactivate(Scope.COUP)

@@ -1,0 +1,35 @@
+"""References to the recordings of simulated coups, where the floor is asked for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schemas.events import VideoReference
+from streams.simulator.feed import Draft, instant
+
+if TYPE_CHECKING:
+    from streams.simulator.tables.table import SimulatedTable
+
+
+def video_drafts(table: SimulatedTable, coup_id: str, began_us: int) -> list[Draft]:
+    """Tell where the recording of the coup that was just played is, if one is due.
+
+    It takes no time and no chance, so that the floor plays on as it would have without it.
+
+    Args:
+        table: The table.
+        coup_id: The coup.
+        began_us: When it began.
+    """
+    every = table.run.video_every
+    if not every or table.coup_count % every or table.active is not None:
+        return []
+    ended_us, shift_us = table.pace.at_us, table.writer.shift_us
+    fields: dict[str, object] = {
+        "camera_id": f"cam-{table.number + 1}-2",
+        "recorded_from": instant(began_us + shift_us),
+        "recorded_until": instant(ended_us + shift_us),
+        "recording": f"{table.source_id}/vr{table.coup_count}",
+        "coup_id": coup_id,
+    }
+    return [Draft(VideoReference, ended_us, fields)]
