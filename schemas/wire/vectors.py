@@ -1,7 +1,8 @@
-"""Which exact bytes can a device maker compare with? Twenty events of one chained feed.
+"""Exact bytes for a device maker to compare with: twenty-one events of one chained feed.
 
-One coup from the opening of a table to its close, right by the rules: Banker 9, Player 6. The
-times, ids and hashes never change, so every language can be tested against them.
+One coup from the opening of a table to its close, right by the rules: Banker 9, Player 6; then
+where its recording is. The times, ids and hashes never change, so every language can be tested
+against them. A further event comes last.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from schemas.events import (
     ShoeLoaded,
     TableClosed,
     TableOpened,
+    VideoReference,
     WagerPlaced,
     WagerSettled,
 )
@@ -80,7 +82,7 @@ class EventVector(NamedTuple):
 
 @cache
 def event_vectors() -> tuple[EventVector, ...]:
-    """Make the twenty events, in feed order."""
+    """Make the events, in feed order."""
     position = FeedPosition(_SOURCE, _FEED)
     vectors = []
     for make in _happenings():
@@ -106,6 +108,7 @@ def _happenings() -> Iterator[_Making]:
     yield from _wagering()
     yield from _dealing()
     yield from _settling()
+    yield from _recorded()
 
 
 def _opening() -> Iterator[_Making]:
@@ -212,3 +215,15 @@ def _settling() -> Iterator[_Making]:
     yield lambda at: CoupClosed(**at, coup_id=_COUP, shoe_id=_SHOE)
     yield lambda at: Heartbeat(**at)
     yield lambda at: TableClosed(**at, event_count=19, coup_count=1)
+
+
+def _recorded() -> Iterator[_Making]:
+    began, ended = (_BEGINNING + datetime.timedelta(seconds=seconds) for seconds in (13, 42))
+    yield lambda at: VideoReference(
+        **at,
+        camera_id="CAM-118",
+        recorded_from=began,
+        recorded_until=ended,
+        recording="VR-20250607/0001",
+        coup_id=_COUP,
+    )

@@ -28,8 +28,8 @@ def broken() -> bytes:
 def test_a_conforming_feed_is_said_to_conform(tmp_path: Path) -> None:
     answer = conform(tmp_path, VECTORS)
     assert answer.code == 0
-    assert "20 events in 20 lines\n" in answer.out
-    assert "BAC-03: table, feed 7c9e6679f3b04d8a, events 1 to 20, none missing\n" in answer.out
+    assert "21 events in 21 lines\n" in answer.out
+    assert "BAC-03: table, feed 7c9e6679f3b04d8a, events 1 to 21, none missing\n" in answer.out
     assert "       5  card_dealt\n" in answer.out
     assert "  errors: 0\n" in answer.out
     assert answer.out.endswith("feed.jsonl conforms to schemas/feed.md\n")
