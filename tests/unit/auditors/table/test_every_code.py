@@ -8,7 +8,7 @@ from collections.abc import Callable
 import orjson
 import pytest
 
-from auditors.catalogue import load_catalogue
+from auditors.catalogue import Lane, load_catalogue
 from schemas import events as said
 from schemas.findings import FindingCode as Code
 from schemas.findings import FindingStatus
@@ -17,13 +17,7 @@ from tests.support.tables.played import BANKER_WINS, PLAYER_WINS, a_table, dealt
 from tests.support.tables.table_script import Folded, TableScript, a_submission, with_wager
 
 STAKE = 10_000
-PROGRESSIVE = {
-    Code.METER_DRIFT, Code.METER_DECREASED, Code.CONTRIBUTION_MISSING, Code.RATE_MISMATCH,
-    Code.CONTRIBUTION_DUPLICATED, Code.JACKPOT_MISPAID, Code.RESEED_MISMATCH, Code.LINK_DISAGREES,
-    Code.PROGRESSIVE_CHIPS_MISMATCH, Code.PROGRESSIVE_WAGER_AFTER_LOCKOUT,
-    Code.PROGRESSIVE_STAKE_NOT_UNIT, Code.ADJUSTMENT_UNAUTHORISED, Code.OVERFLOW_MISHANDLED,
-    Code.PARAMETER_CHANGED_IN_USE,
-}  # fmt: skip
+PROGRESSIVE = {code for code, one in load_catalogue().items() if one.lane is Lane.PROGRESSIVE}
 """What the ledger of a progressive finds, and not the fold of a table."""
 
 Feed = Callable[[], list[bytes]]
