@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from schemas.events import EVENT_TYPES, GENESIS_HASH, Capability
+from schemas.events import EVENT_TYPES, GENESIS_HASH, Capability, SentBy, tags_where
 from schemas.wire import DEPTH_MAX, EVENT_BYTES_MAX, chain_hash, parse_event
 from schemas.wire.errors import RejectReason
 from schemas.wire.json_schema import event_json_schema
@@ -35,6 +35,31 @@ def test_the_reference_is_made_from_the_classes() -> None:
 
 def test_it_says_when_to_send_every_event() -> None:
     assert [tag for tag in EVENT_TYPES if f"`{tag}`" not in WRITTEN] == []
+
+
+def rows_of(section: int) -> list[tuple[set[str], set[str]]]:
+    """Give what stands in quotes in the first and in the last cell of each row of a section."""
+    text = WRITTEN.partition(f"\n## {section}. ")[2].partition("\n## ")[0]
+    rows = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    cells = [(set(re.findall(r"`(\w+)`", one)) for one in (row[0], row[-1])) for row in rows]
+    return [(first, last) for first, last in cells]
+
+
+def test_what_a_controller_sends_stands_in_its_own_table() -> None:
+    by_controllers = tags_where(lambda one: one.sent_by is SentBy.CONTROLLER)
+    assert set().union(*(first for first, _ in rows_of(8))) == by_controllers
+    assert set().union(*(first for first, _ in rows_of(5))) & by_controllers == set()
+
+
+def test_a_word_of_reports_promises_the_events_that_it_names() -> None:
+    parts = {"shoe_loaded": {"shuffle", "inspection"}, "shoe_ended": {"cards_left"}}
+    rows = [(words, named) for words, named in rows_of(5) if words <= set(Capability)]
+    assert set().union(*(words for words, _ in rows)) == set(Capability)
+    for words, named in rows:
+        if named:
+            for tag in named & set(EVENT_TYPES):
+                promised_by = EVENT_TYPES[tag].promised_by
+                assert promised_by in words or words <= parts.get(tag, set()), (words, tag)
 
 
 def test_it_explains_every_capability_and_every_reason() -> None:
