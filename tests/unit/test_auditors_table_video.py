@@ -10,6 +10,7 @@ from dashboards.event_words import words_of
 from schemas import events as said
 from schemas.records import RecordKind, VideoRow, decode_record, encode_record
 from schemas.wire import parse_event
+from tests.support.tables.amended import Amended, current
 from tests.support.tables.conforming_day import Day, checked
 from tests.support.tables.table_script import START, Folded, TableScript
 
@@ -27,6 +28,13 @@ def videos(script: TableScript) -> dict[str, VideoRow | None]:
 def played() -> TableScript:
     """Play a coup at a table whose clock is a millisecond late."""
     return TableScript().open(clock_offset_us=1_000).shoe().honest_coup()
+
+
+def beats(script: TableScript, count: int) -> TableScript:
+    """Let the table say that it is there, so often that a gap before it is given up."""
+    for _ in range(count):
+        script.say(said.Heartbeat, 0.1)
+    return script
 
 
 def test_it_is_kept_with_the_coup_that_it_shows() -> None:
@@ -77,6 +85,19 @@ def test_nothing_else_changes_with_it() -> None:
     assert len(after.records) == len(before.records) + 1
     states = [encode_state(one.state).partition(b'"incoming"')[2] for one in (before, after)]
     assert states[0] == states[1]
+
+
+def test_one_that_comes_late_is_put_out_then_and_those_that_stand_are_not_put_out_anew() -> None:
+    script = played()
+    for number in range(3):
+        script.say(said.VideoReference, camera_id=f"C{number}", coup_id="S1/1", **SPAN)
+    beats(script, 70)
+    late = script.messages.pop(-72)
+    folded = Amended([*script.messages, late])
+    assert current(folded) == current(Amended([*script.messages[:-70], late]))
+    (record,) = [one for one in folded.absorbed[-1].records if one.kind is not RecordKind.FEED]
+    assert record.video is not None
+    assert (record.video.camera_id, record.cause) == ("C1", "amended")
 
 
 def test_other_records_do_not_say_that_they_have_none() -> None:

@@ -135,6 +135,10 @@ def _beside(draw: st.DrawFn) -> Step:
             displays=(said.DisplayedPaytable(wager="golden_talons", shown_on="sign",
                                              paytable="C"),),
         ),
+        lambda script: script.say(
+            said.VideoReference, camera_id="C1", recorded_from=script.now,
+            recorded_until=script.now, coup_id=script.coup_id if minor else None,
+        ),
         lambda script: script.end_shoe(cards_left_count=400),
         lambda script: script.shoe(f"S{script.sequence}"),
     )  # fmt: skip
