@@ -14,7 +14,6 @@ from auditors.clock import instant_of
 from auditors.coverage import Coverage
 from auditors.incidents import Incident, TableTold, incidents_of
 from auditors.incidents.titles import grouped
-from auditors.table.known.gaming_dates import instant_of
 from dashboards.documents.videos import ShownVideo, shown_videos
 from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice

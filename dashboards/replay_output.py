@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.table import Table
 
 from auditors.clock import instant_of
-from auditors.table.known.gaming_dates import instant_of
 from dashboards.documents.videos import ShownVideo
 from dashboards.event_words import words_of
 from dashboards.options import ADVISORY

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
-from schemas.suggestions import near_miss
 
 from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation, Law, Section, Wager

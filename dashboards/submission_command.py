@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from schemas.suggestions import near_miss
 
 from auditors.filings import Change, check_submission, checks_on_and_off, diff_submissions
 from auditors.law import Law, law_in_force

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-from schemas.counting import counted
-
 from auditors.catalogue import Lane, load_catalogue
 from auditors.incidents.course import Course
 from auditors.incidents.groups import Group
@@ -18,7 +16,7 @@ from auditors.incidents.sentences import (
     read_gap,
     read_removal,
 )
-from auditors.law import load_law, wager_held
+from auditors.law import wager_held
 from schemas.events.fields import SEQUENCE_MAX
 from schemas.findings import Finding, FindingStatus
 from schemas.findings import FindingCode as Code

@@ -14,7 +14,6 @@ from importlib.resources.abc import Traversable
 from typing import Final, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from schemas.suggestions import near_miss
 
 from auditors.law import model as law_model
 from auditors.law.model import (

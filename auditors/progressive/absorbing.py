@@ -25,13 +25,11 @@ from auditors.progressive.ledger.state import (
     LinkedTable,
     ProgressiveState,
     Source,
-    change,
-    evolve,
-    private,
 )
 from auditors.progressive.readings.reading_rows import put_pending, show_waiting
 from auditors.progressive.silent_ledgers import say_unheard
 from auditors.table import DeadReason, Delivered
+from auditors.values import evolve
 from schemas.events import (
     ProgressiveHit,
     ProgressiveReading,
@@ -87,7 +85,7 @@ def absorb(
     if said.progressive_id != state.progressive_id:
         problem = f"progressive {said.progressive_id} came under the key {state.progressive_id}"
         return Absorbed(state, dead_letter=DeadReason("wrong_key", problem))
-    work = Work(private(state), delivered.offset)
+    work = Work(evolve(state), delivered.offset)
     try:
         _take(work, said)
     except UnreadableEventError as error:
@@ -131,7 +129,7 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
         return
     ages, forgotten_us = with_coup(table, coup.coup_id, told.kept, len(level.tables))
     table = evolve(table, ages=ages, forgotten_us=forgotten_us)
-    change(level, tables={**level.tables, coup.table_id: table})
+    level.tables = {**level.tables, coup.table_id: table}
     if coup.hit is not None or find_hit(level, coup.table_id, coup.coup_id) is not None:
         told_by_coup(work, level, coup)
     if level.hits_ahead:
@@ -140,13 +138,10 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
     for effect in told.removed:
         if effect.at_us <= frontier_us:
             take_late(work, level, effect, -1)
-            change(level, done=without_effect(level.done, effect))
+            level.done = without_effect(level.done, effect)
         else:
-            change(
-                level,
-                pending=without_effect(level.pending, effect),
-                pending_count=level.pending_count - 1,
-            )
+            level.pending = without_effect(level.pending, effect)
+            level.pending_count = level.pending_count - 1
     for effect in told.added:
         add_effect(work, level, effect)
     if told.summed is not None:
@@ -158,9 +153,8 @@ def add_effect(work: Work, level: Level, effect: Effect) -> None:
     if effect.at_us <= work.state.frontier_us:
         take_late(work, level, effect, 1)
         return
-    fields = level.__dict__
-    fields["pending"] = with_effect(level.pending, effect)
-    fields["pending_count"] = level.pending_count + 1
+    level.pending = with_effect(level.pending, effect)
+    level.pending_count += 1
 
 
 def _with_filing(
@@ -180,15 +174,12 @@ def _with_filing(
     since_us = said.watermark_us
     if isinstance(said, CoupOnProgressive):
         since_us = min([said.occurred_at_us, *(one.accepted_at_us for one in said.entries)])
-    changes: dict[str, object] = {
-        "filed": filed, "feed_id": said.feed_id, "version": said.version,
-    }  # fmt: skip
     if table.filed is not None and table.filed != filed:
-        changes |= {"filed_before": table.filed, "filed_since_us": since_us}
-    table = evolve(table, **changes)
+        table = evolve(table, filed_before=table.filed, filed_since_us=since_us)
+    table = evolve(table, filed=filed, feed_id=said.feed_id, version=said.version)
     tables = {**level.tables, table.table_id: table}
     before = filed_of(level)
-    change(level, tables=tables)
+    level.tables = tables
     if filed_of(level) != before:
         show_waiting(work, level)
     first = min(name for name, one in tables.items() if one.filed is not None)
@@ -199,7 +190,8 @@ def _with_filing(
 
 def _note_currency(work: Work, currency: str, is_simulated: bool) -> None:
     if currency != work.state.currency or is_simulated > work.state.is_simulated:
-        change(work.state, currency=currency, is_simulated=is_simulated or work.state.is_simulated)
+        work.state.currency = currency
+        work.state.is_simulated = is_simulated or work.state.is_simulated
 
 
 def _hear_table(work: Work, said: CoupOnProgressive | TableWatermark, is_open: bool | None) -> None:
@@ -221,7 +213,7 @@ def _hear_table(work: Work, said: CoupOnProgressive | TableWatermark, is_open: b
         )  # fmt: skip
     else:
         source = before._replace(watermark_us=watermark_us)
-    change(work.state, sources={**sources, said.table_id: source})
+    work.state.sources = {**sources, said.table_id: source}
 
 
 def _take_watermark(work: Work, said: TableWatermark) -> None:
@@ -249,9 +241,9 @@ def _take_controller(work: Work, said: ControllerSaid) -> None:
         return
     source, at_us = passed(source, said)
     number, effect = controller_effect(said, at_us)
-    change(work.state, sources={**work.state.sources, said.source_id: source})
+    work.state.sources = {**work.state.sources, said.source_id: source}
     if said.is_simulated > work.state.is_simulated:
-        change(work.state, is_simulated=True)
+        work.state.is_simulated = True
     if effect.kind == "said" and isinstance(event_of(effect), ProgressiveTransferred):
         _take_transfer(work, effect)
         return
@@ -295,13 +287,13 @@ def _note_linked(work: Work, effect: Effect) -> None:
     elif isinstance(event, ProgressiveTableLeft):
         left = sources.get(event.table_id)
         if left is not None and not left.is_heard:
-            change(work.state, sources={**sources, event.table_id: left._replace(is_open=False)})
+            work.state.sources = {**sources, event.table_id: left._replace(is_open=False)}
         return
     unheard = {
         name: Source(False, effect.at_us, is_heard=False) for name in names if name not in sources
     }
     if unheard and len(sources) + len(unheard) <= SOURCES_MAX:
-        change(work.state, sources={**sources, **unheard})
+        work.state.sources = {**sources, **unheard}
 
 
 def _take_controller_watermark(work: Work, said: ControllerWatermark) -> None:
@@ -310,7 +302,7 @@ def _take_controller_watermark(work: Work, said: ControllerWatermark) -> None:
         watermark_us = max(source.watermark_us, said.watermark_us)
         lost = (*source.lost, *(one for one in said.lost if one not in source.lost))
         source = source._replace(watermark_us=watermark_us, lost=lost[-LOST_KEPT:])
-    change(work.state, sources={**work.state.sources, said.source_id: source})
+    work.state.sources = {**work.state.sources, said.source_id: source}
 
 
 def _move_on(work: Work) -> None:
@@ -332,7 +324,7 @@ def _move_on(work: Work) -> None:
         spoken = [one.watermark_us for one in state.sources.values() if one.is_controller]
         work.known_us = min([frontier_us, *spoken])
     if frontier_us > state.frontier_us:
-        change(state, frontier_us=frontier_us)
+        state.frontier_us = frontier_us
         for one in state.levels:
             if one.level not in work.levels and _is_due(work, one, frontier_us):
                 work.level(one.level)

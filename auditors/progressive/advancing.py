@@ -29,7 +29,6 @@ from auditors.progressive.ledger.state import (
     TRAIL_MAX,
     Day,
     Level,
-    change,
 )
 from auditors.progressive.readings.judgement import judge_first
 
@@ -43,7 +42,8 @@ _KEPT = frozenset({"accept", "void", "correct", "count", "read", "said"})
 def take_in(work: Work, level: Level, frontier_us: int) -> None:
     """Take in what waits, up to a moment."""
     taken, pending = split_at(level.pending, frontier_us)
-    change(level, pending=pending, pending_count=level.pending_count - len(taken))
+    level.pending = pending
+    level.pending_count = level.pending_count - len(taken)
     fresh: list[Effect] = []
     next_us = next_due(work, level)
     for effect in taken:
@@ -54,14 +54,14 @@ def take_in(work: Work, level: Level, frontier_us: int) -> None:
         if effect.kind in _MOVING:
             if level.day is None:
                 begin_day(level, effect.at_us)
-            level.__dict__["ledger"] = moved_by(level.ledger, effect)
+            level.ledger = moved_by(level.ledger, effect)
             if level.changed_us <= level.row_us:
-                level.__dict__["changed_us"] = effect.at_us
+                level.changed_us = effect.at_us
                 next_us = next_due(work, level)
             else:
-                level.__dict__["changed_us"] = effect.at_us
+                level.changed_us = effect.at_us
         elif effect.kind == "count":
-            level.__dict__["has_counts"] = True
+            level.has_counts = True
         else:
             _keep(level, fresh)
             take_other(work, level, effect)
@@ -79,14 +79,14 @@ def take_in(work: Work, level: Level, frontier_us: int) -> None:
 def take_other(work: Work, level: Level, effect: Effect) -> None:
     """Take in an entry that is no wager of a table."""
     if effect.kind == "count":
-        change(level, has_counts=True)
+        level.has_counts = True
     elif effect.kind == "lock":
         freeze(level, effect)
     elif effect.kind == "hit":
         cards_decided(work, level, effect)
     elif effect.kind == "read":
         readings = sorted((*level.readings, effect.at_us))
-        change(level, readings=tuple(readings[-READINGS_MAX:]))
+        level.readings = tuple(readings[-READINGS_MAX:])
     elif effect.kind == "said":
         take_said(work, level, effect)
 
@@ -103,21 +103,23 @@ def take_late(work: Work, level: Level, effect: Effect, sign: int) -> None:
             ledger = ledger._replace(corrected=ledger.corrected + moved)
         changed_us = max(level.changed_us, effect.at_us)
         # What was put out is put out again.
-        change(
-            level, ledger=ledger, changed_us=changed_us, row_us=min(level.row_us, changed_us - 1)
-        )
+        level.ledger = ledger
+        level.changed_us = changed_us
+        level.row_us = min(level.row_us, changed_us - 1)
         accepted_before(work, level, effect, sign * effect.display)
     elif sign > 0:
         take_other(work, level, effect)
     if sign > 0 and effect.kind in _KEPT:
         done = with_effect(level.done, effect)
-        change(level, done=done, done_count=level.done_count + 1)
+        level.done = done
+        level.done_count = level.done_count + 1
 
 
 def _keep(level: Level, fresh: list[Effect]) -> None:
     if fresh:
         done = with_effects(level.done, fresh)
-        change(level, done=done, done_count=level.done_count + len(fresh))
+        level.done = done
+        level.done_count = level.done_count + len(fresh)
         fresh.clear()
 
 
@@ -126,7 +128,9 @@ def _cut(level: Level) -> None:
     effects = list(effects_in(level.done))
     half = len(effects) // 2
     kept = [one for one in effects[:half] if one.kind == "read"] + effects[half:]
-    change(level, done=chunked(kept), done_count=len(kept), is_cut=True)
+    level.done = chunked(kept)
+    level.done_count = len(kept)
+    level.is_cut = True
 
 
 def next_due(work: Work, level: Level) -> int:
@@ -162,10 +166,10 @@ def _fall_due(work: Work, level: Level, at_us: int) -> None:
     """Do what is due at a moment."""
     while level.readings and _reading_due(work, level) <= min(at_us, work.known_us):
         judge_first(work, level)
-        change(level, done_count=count_of(level.done))
+        level.done_count = count_of(level.done)
     while level.due and level.due[0].at_us <= at_us:
         due = level.due[0]
-        change(level, due=level.due[1:])
+        level.due = level.due[1:]
         if due.what == "hit":
             hit_due(work, level, due)
         else:

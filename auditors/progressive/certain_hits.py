@@ -15,7 +15,8 @@ from auditors.progressive.hits.jackpots import is_unsaid, put
 from auditors.progressive.ledger.chunks import effects_in
 from auditors.progressive.ledger.context import Work
 from auditors.progressive.ledger.effects import Effect
-from auditors.progressive.ledger.state import ASKED_US, Hit, Level, change, evolve
+from auditors.progressive.ledger.state import ASKED_US, Hit, Level
+from auditors.values import evolve
 from schemas.events import ProgressiveHit, ProgressiveLinkLost
 from schemas.progressive_inputs import CoupOnProgressive
 
@@ -25,7 +26,7 @@ HITS_AHEAD_MAX: Final = 64
 
 def hit_said(work: Work, level: Level, effect: Effect) -> None:
     """Hear of a hit whose turn comes when all linked tables have spoken."""
-    change(level, hits_ahead=(*level.hits_ahead, effect)[-HITS_AHEAD_MAX:])
+    level.hits_ahead = (*level.hits_ahead, effect)[-HITS_AHEAD_MAX:]
     _say_without_cards(work, level, effect)
 
 

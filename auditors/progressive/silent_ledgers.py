@@ -11,7 +11,8 @@ from typing import Final
 from auditors.progressive.advancing import take_in
 from auditors.progressive.ledger.context import Work
 from auditors.progressive.ledger.rows import put_ledger
-from auditors.progressive.ledger.state import LAG_US, change, private
+from auditors.progressive.ledger.state import LAG_US
+from auditors.values import evolve
 from schemas.records import RecordKind
 
 _PUT_OUT_ANEW: Final = frozenset({RecordKind.LEDGER, RecordKind.HIT, RecordKind.PROGRESSIVE_DAY})
@@ -25,8 +26,8 @@ def say_unheard(work: Work) -> None:
     if work.closed_us is None or any(one.is_controller for one in work.state.sources.values()):
         return
     until_us = work.closed_us + LAG_US
-    ahead = Work(private(work.finish()), work.offset, known_us=until_us, closed_us=work.closed_us)
-    change(ahead.state, frontier_us=until_us)
+    ahead = Work(evolve(work.finish()), work.offset, known_us=until_us, closed_us=work.closed_us)
+    ahead.state.frontier_us = until_us
     for one in ahead.state.levels:
         level = ahead.level(one.level)
         take_in(ahead, level, until_us)

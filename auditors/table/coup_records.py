@@ -24,18 +24,13 @@ from auditors.table.judging.payment_findings import (
 from auditors.table.judging.placing_findings import placing_findings
 from auditors.table.judging.seat_findings import seat_findings, settled_seats, voided_seats
 from auditors.table.judging.vigorish_findings import judge_closed, mark_vigorish
-from auditors.table.known.context import Folding
-from auditors.table.known.state import (
-    STANDING_MAX,
-    CoupState,
-    PlacedWager,
-    TableState,
-    evolve,
-)
+from auditors.table.known.context import Belonging, Folding
+from auditors.table.known.state import STANDING_MAX, CoupState, PlacedWager, TableState
 from auditors.table.known.view import CoupView
+from auditors.values import evolve
 from schemas.events import Capability
 from schemas.findings import Finding
-from schemas.records import CoupRow, Record, RecordKind, WagerRow, WagerStatus, trusted
+from schemas.records import CoupRow, Record, RecordKind, WagerRow, WagerStatus
 
 
 def is_plain(coup: CoupState) -> bool:
@@ -190,11 +185,13 @@ def _record(
     return folding.record(
         RecordKind.COUP,
         state.coup_id,
-        feed_id=state.feed_id,
-        shoe_id=state.shoe_id,
-        gaming_date=state.gaming_date,
-        currency=view.currency,
-        rules_version=view.rules.terms.rules_version,
+        Belonging(
+            state.feed_id,
+            state.shoe_id,
+            state.gaming_date,
+            view.currency,
+            view.rules.terms.rules_version,
+        ),
         coup=_coup_row(view, (stakes, dues, paid)),
         wagers=tuple(rows),
         findings=found,
@@ -209,26 +206,26 @@ def _coup_row(view: CoupView, sums: tuple[int, int, int]) -> CoupRow:
         coup = hands.coup
         points, natural = (coup.player_points, coup.banker_points), coup.natural
         winner = winner_of(*points) if view.cards_are_final else None
-    return trusted(CoupRow, {
-        "coup_no": state.coup_no,
-        "state": "voided" if state.voided else "closed" if state.is_closed else "open",
-        "is_determined": view.cards_are_final and hands.is_clean,
-        "is_unverified": state.is_unverified,
-        "player_cards": hands.player_text,
-        "banker_cards": hands.banker_text,
-        "player_points": points[0] if points else None,
-        "banker_points": points[1] if points else None,
-        "winner": winner,
-        "natural": natural,
-        "announced_winner": state.result.winner if state.result else None,
-        "dealer": state.dealer,
-        "first_sequence": state.first_sequence,
-        "last_sequence": state.last_sequence,
-        "began_at_us": state.began_at_us,
-        "stake_minor": sums[0],
-        "due_minor": sums[1],
-        "paid_minor": sums[2],
-    })  # fmt: skip
+    return CoupRow(
+        coup_no=state.coup_no,
+        state="voided" if state.voided else "closed" if state.is_closed else "open",
+        is_determined=view.cards_are_final and hands.is_clean,
+        is_unverified=state.is_unverified,
+        player_cards=hands.player_text,
+        banker_cards=hands.banker_text,
+        player_points=points[0] if points else None,
+        banker_points=points[1] if points else None,
+        winner=winner,
+        natural=natural,
+        announced_winner=state.result.winner if state.result else None,
+        dealer=state.dealer,
+        first_sequence=state.first_sequence,
+        last_sequence=state.last_sequence,
+        began_at_us=state.began_at_us,
+        stake_minor=sums[0],
+        due_minor=sums[1],
+        paid_minor=sums[2],
+    )
 
 
 def _wager_row(judged: Judged, status: WagerStatus, paid_minor: int | None) -> WagerRow:
@@ -238,26 +235,26 @@ def _wager_row(judged: Judged, status: WagerStatus, paid_minor: int | None) -> W
     interpretations: dict[str, str] = {}
     if due is not None:
         outcome, code, pays, _, vigorish, citation, interpretations = due
-    return trusted(WagerRow, {
-        "wager_no": placed.wager_no,
-        "wager_id": placed.wager_id,
-        "wager": named.id,
-        "hand": named.hand,
-        "seat": placed.seat,
-        "patron": placed.patron,
-        "status": status,
-        "paytable": named.letter,
-        "outcome": outcome,
-        "outcome_code": code,
-        "pays": pays,
-        "stake_minor": placed.stake_minor,
-        "due_minor": owed,
-        "paid_minor": paid_minor,
-        "vigorish_due_minor": vigorish,
-        "vigorish_paid_minor": _vigorish_paid(placed),
-        "citation": citation,
-        "interpretations": {**interpretations},
-    })  # fmt: skip
+    return WagerRow(
+        wager_no=placed.wager_no,
+        wager_id=placed.wager_id,
+        wager=named.id,
+        hand=named.hand,
+        seat=placed.seat,
+        patron=placed.patron,
+        status=status,
+        paytable=named.letter,
+        outcome=outcome,
+        outcome_code=code,
+        pays=pays,
+        stake_minor=placed.stake_minor,
+        due_minor=owed,
+        paid_minor=paid_minor,
+        vigorish_due_minor=vigorish,
+        vigorish_paid_minor=_vigorish_paid(placed),
+        citation=citation,
+        interpretations={**interpretations},
+    )
 
 
 def _paid(placed: PlacedWager) -> int | None:

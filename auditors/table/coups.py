@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditors.table.coup_records import close_coup, coups_to_drop
-from auditors.table.events.coup_events import keep
+from auditors.table.events.coup_events import reached
 from auditors.table.events.shoe_dealing import begin_dealing
 from auditors.table.events.shoe_events import take_up_unknown
 from auditors.table.events.table_events import check_dates, check_faults, compare_displays
@@ -25,8 +25,8 @@ from auditors.table.known.state import (
     WAGERS_KEPT,
     CoupState,
     TableState,
-    evolve,
 )
+from auditors.values import evolve
 from schemas.events import Capability, CoupEvent
 from schemas.findings import FindingCode
 
@@ -93,7 +93,7 @@ def _told_of(folding: Folding, coup: CoupState) -> CoupState | None:
         return None
     if not folding.state.is_after_gap or coup.is_closed:
         return coup
-    folding.change(is_after_gap=False)
+    folding.state.is_after_gap = False
     return coup
 
 
@@ -126,18 +126,16 @@ def _begun(folding: Folding, event: CoupEvent, *, is_anew: bool = False) -> Coup
         clock_offset_us=state.clock_offset_us,
         is_unverified=state.is_after_gap,
     )
-    folding.change(
-        coups=(*state.coups, coup),
-        opened_coups=state.opened_coups + 1,
-        shoe=evolve(shoe, coup_count=coup_no) if shoe else None,
-        is_after_gap=False,
-    )
+    folding.state.coups = (*state.coups, coup)
+    folding.state.opened_coups = state.opened_coups + 1
+    folding.state.shoe = evolve(shoe, coup_count=coup_no) if shoe else None
+    folding.state.is_after_gap = False
     _check_beginning(folding, event, coup, is_anew=is_anew)
     check_dates(folding, coup.gaming_date)
     if folding.state.is_display_due:
         compare_displays(folding)
     if Capability.CARDS not in state.reports and begin_dealing(folding):
-        return keep(folding, coup, is_overrun=True)
+        return folding.put_coup(evolve(coup, last_sequence=reached(folding, coup), is_overrun=True))
     return coup
 
 
@@ -181,10 +179,8 @@ def _drop_oldest(folding: Folding) -> None:
     dropped = coups_to_drop(state, COUPS_KEPT - 1, WAGERS_KEPT)
     if dropped:
         gone = tuple(told_id(one.coup_id) for one in dropped)
-        folding.change(
-            coups=state.coups[len(dropped) :],
-            old_coups=(*state.old_coups, *gone)[-OLD_COUPS_KEPT:],
-        )
+        folding.state.coups = state.coups[len(dropped) :]
+        folding.state.old_coups = (*state.old_coups, *gone)[-OLD_COUPS_KEPT:]
 
 
 def begin_deal(folding: Folding, coup: CoupState) -> CoupState:
@@ -193,4 +189,8 @@ def begin_deal(folding: Folding, coup: CoupState) -> CoupState:
         if one.coup_id != coup.coup_id and one.cards:
             close_coup(folding, one)
     check_faults(folding, coup.coup_id)
-    return keep(folding, coup, is_overrun=True) if begin_dealing(folding) else coup
+    return (
+        folding.put_coup(evolve(coup, last_sequence=reached(folding, coup), is_overrun=True))
+        if begin_dealing(folding)
+        else coup
+    )

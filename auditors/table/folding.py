@@ -16,7 +16,7 @@ from auditors.table.judging.payment_findings import is_settled_well
 from auditors.table.judging.placing_findings import is_placed_well, without_base
 from auditors.table.judging.vigorish_findings import judge_vacated, mark_vigorish
 from auditors.table.known.capabilities import checks_off
-from auditors.table.known.context import Folding
+from auditors.table.known.context import Folding, Snapshot
 from auditors.table.known.shoe_records import shoe_in_play
 from auditors.table.known.state import (
     CHECKPOINT_BYTES_MAX,
@@ -24,10 +24,10 @@ from auditors.table.known.state import (
     CoupState,
     PlacedWager,
     encode_state,
-    evolve,
 )
 from auditors.table.known.view import CoupView
 from auditors.table.steps import check_complete, folds, step_of
+from auditors.values import evolve
 from schemas import events
 from schemas.events.union import AnyEvent
 from schemas.records import RecordKind
@@ -72,7 +72,13 @@ def _no_more_bets(folding: Folding, event: events.NoMoreBets) -> None:
     coup = coup_of(folding, event)
     if coup is None or coup.no_more_bets is not None:
         return
-    after = coup_events.keep(folding, coup, no_more_bets=coup_events.mark_of(folding, event))
+    after = folding.put_coup(
+        evolve(
+            coup,
+            last_sequence=coup_events.reached(folding, coup),
+            no_more_bets=coup_events.mark_of(folding, event),
+        )
+    )
     if not is_plain(after) or without_base(CoupView(folding, after)):
         put_out(folding, after)
 
@@ -260,7 +266,11 @@ def _voided(folding: Folding, event: events.CoupVoided) -> None:
     if coup is not None and coup.voided is None:
         # Refunds follow, so a coup that had closed goes on until it is closed again.
         mark = coup_events.mark_of(folding, event)
-        after = coup_events.keep(folding, coup, voided=mark, is_closed=False)
+        after = folding.put_coup(
+            evolve(
+                coup, last_sequence=coup_events.reached(folding, coup), voided=mark, is_closed=False
+            )
+        )
         mark_vigorish(folding, coup, after)
         put_out(folding, after)
 
@@ -269,7 +279,10 @@ def _voided(folding: Folding, event: events.CoupVoided) -> None:
 def _closed(folding: Folding, event: events.CoupClosed) -> None:
     coup = coup_of(folding, event)
     if coup is not None:
-        close_coup(folding, coup_events.keep(folding, coup))
+        close_coup(
+            folding,
+            folding.put_coup(evolve(coup, last_sequence=coup_events.reached(folding, coup))),
+        )
 
 
 @folds(events.ShoeLoaded)
@@ -305,14 +318,14 @@ def _vacated(folding: Folding, event: events.SeatVacated) -> None:
 
 @folds(events.DealerOn)
 def _dealer_on(folding: Folding, event: events.DealerOn) -> None:
-    folding.change(dealer=event.dealer)
+    folding.state.dealer = event.dealer
 
 
 @folds(events.DealerOff)
 def _dealer_off(folding: Folding, event: events.DealerOff) -> None:
     # Relief comes before the dealer who goes: who is relieved takes nobody else off the table.
     if folding.state.dealer == event.dealer:
-        folding.change(dealer=None)
+        folding.state.dealer = None
 
 
 def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
@@ -331,17 +344,19 @@ def _checkpoint(folding: Folding, subject: str, *, is_shoe: bool) -> None:
     fits = len(raw) + raw.count(b'"') + raw.count(b"\\") <= CHECKPOINT_BYTES_MAX
     text = raw.decode()
     if is_shoe:
-        folding.change(checkpoint=text if fits else None)
+        folding.state.checkpoint = text if fits else None
     if not fits:
         return
     folding.emit(
         folding.record(
             RecordKind.CHECKPOINT,
             subject,
-            state=text,
-            state_digest=hashlib.sha256(raw).hexdigest(),
-            state_format=STATE_FORMAT,
-            checks_off=checks_off(folding.state.reports),
+            snapshot=Snapshot(
+                text,
+                hashlib.sha256(raw).hexdigest(),
+                STATE_FORMAT,
+                checks_off(folding.state.reports),
+            ),
         )
     )
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from auditors.law import load_law
 from auditors.table.known.context import Folding, Inputs
-from auditors.table.known.state import CONTROLS_MAX, CoupState, TableState, evolve
+from auditors.table.known.state import CONTROLS_MAX, CoupState, TableState
 from auditors.table.known.view import CoupView
 from auditors.table.progressive_meters import (
     LinkedMeter,
@@ -23,6 +23,7 @@ from auditors.table.progressive_meters import (
     told_by,
     wins_no_meter,
 )
+from auditors.values import evolve
 from schemas.events import (
     Capability,
     EventBase,
@@ -396,7 +397,7 @@ def say_of_controller(folding: Folding, event: ProgressiveEvent, raw: bytes) -> 
     """
     state, progressive_id = folding.state, event.progressive_id
     if progressive_id not in state.controls:
-        folding.change(controls=(*state.controls, progressive_id)[-CONTROLS_MAX:])
+        folding.state.controls = (*state.controls, progressive_id)[-CONTROLS_MAX:]
     told = [progressive_id]
     if isinstance(event, ProgressiveTransferred) and event.to_progressive_id != progressive_id:
         told.append(event.to_progressive_id)  # its ledger takes in what this one gives

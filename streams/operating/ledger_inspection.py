@@ -10,7 +10,7 @@ from typing import cast
 from aiokafka import AIOKafkaConsumer
 
 from auditors.progressive import ProgressiveState, encode_state
-from auditors.progressive.ledger.state import evolve
+from auditors.values import evolve
 from streams.host.snapshots import SnapshotHeader
 from streams.kafka.topics import check_topics, topic_ids
 from streams.operating.kept_sources import LEDGERS, kept_source, refolded_state, two_readers

@@ -24,7 +24,7 @@ from auditors.table import (
     new_state,
 )
 from auditors.table.known import state as bounds
-from auditors.table.known.state import evolve
+from auditors.values import evolve
 from schemas.events import Heartbeat
 from schemas.findings import FindingCode
 from schemas.records import Record, RecordKind, decode_record, encode_record

@@ -10,7 +10,7 @@ from auditors.law.interpretations import ResetAmount
 from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import SCALE, amount_parts, rate_parts
-from auditors.progressive.ledger.state import LAG_US, Level, LinkedTable, change
+from auditors.progressive.ledger.state import LAG_US, Level, LinkedTable
 from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveParametersChanged, ProgressiveReading, ProgressiveTableJoined
 from schemas.events.progressive import ProgressiveEvent
@@ -80,7 +80,7 @@ def check_configured(work: Work, level: Level, effect: Effect, event: Progressiv
             Claim(wager=filed[0].wager),
         )  # fmt: skip
     if now != before:
-        change(level, configured=tuple(sorted(now.items())))
+        level.configured = tuple(sorted(now.items()))
 
 
 def _configured(

@@ -31,9 +31,8 @@ from auditors.progressive.ledger.state import (
     LinkedTable,
     Payment,
     ResetSaid,
-    change,
-    evolve,
 )
+from auditors.values import evolve
 from schemas.events import (
     ProgressiveAdjusted,
     ProgressiveChipsCounted,
@@ -90,7 +89,7 @@ def said_due(work: Work, level: Level, due: Due) -> None:
 
 def _take_hit(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
     assert isinstance(event, ProgressiveHit)
-    change(level, hits_ahead=tuple(one for one in level.hits_ahead if one != effect))
+    level.hits_ahead = tuple(one for one in level.hits_ahead if one != effect)
     hit = as_said(level, effect, event, work.currency)
     put(level, hit)
     if hit.cards is not None and hit.is_carded:
@@ -162,12 +161,11 @@ def _with_reserve_since(level: Level, hit: Hit) -> Hit:
     if filed.readings.get(ResetAmount.ID) != ResetAmount.RESERVE_ONLY:
         more = min(more, hit.reset - hit.reserve_paid)
         house_funded = ledger.house_funded - more
-        change(
-            level, ledger=ledger._replace(reserve=ledger.reserve - more, house_funded=house_funded)
-        )  # fmt: skip
+        level.ledger = ledger._replace(reserve=ledger.reserve - more, house_funded=house_funded)
         return evolve(hit, reserve_paid=hit.reserve_paid + more)
     ledger = ledger._replace(display=ledger.display + more, reserve=ledger.reserve - more)
-    change(level, ledger=ledger, hit_moves=level.hit_moves + more)
+    level.ledger = ledger
+    level.hit_moves = level.hit_moves + more
     return evolve(hit, reset=hit.reset + more, reserve_paid=hit.reserve_paid + more)
 
 
@@ -175,7 +173,7 @@ def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveE
     assert isinstance(event, ProgressiveAdjusted)
     if event.adjustment_id in level.adjustment_ids:
         return
-    change(level, adjustment_ids=(*level.adjustment_ids, event.adjustment_id)[-IDS_KEPT:])
+    level.adjustment_ids = (*level.adjustment_ids, event.adjustment_id)[-IDS_KEPT:]
     if event.reason is None or event.approved_by is None:
         lacking = [
             word for word, said in (("reason", event.reason), ("approver", event.approved_by))
@@ -194,7 +192,7 @@ def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveE
     is_reserve = event.meter == "reserve"
     if event.reason == "fault_corrected" and _mends(level, moved, is_reserve=is_reserve):
         # The ledger never had the fault that the controller puts right.
-        change(level, mended=(*level.mended, (effect.feed, effect.sequence))[-IDS_KEPT:])
+        level.mended = (*level.mended, (effect.feed, effect.sequence))[-IDS_KEPT:]
         return
     if says_receipt(level, effect, event, moved):
         return
@@ -277,7 +275,7 @@ def _take_parameters(work: Work, level: Level, effect: Effect, event: Progressiv
     if event.parameter in ("reset", "limit") and event.value_after is not None:
         said = dict(level.said_parameters)
         said[event.parameter] = amount_parts(event.value_after, work.currency)
-        change(level, said_parameters=tuple(sorted(said.items())))
+        level.said_parameters = tuple(sorted(said.items()))
     if event.authority is not None and event.approved_by is not None:
         return
     lacking = [
@@ -306,7 +304,7 @@ def _take_link(work: Work, level: Level, effect: Effect, event: ProgressiveEvent
         table = evolve(table, is_lost=True)
     else:
         table = evolve(table, is_lost=False, restored_us=max(table.restored_us, effect.at_us))
-    change(level, tables={**level.tables, table.table_id: table})
+    level.tables = {**level.tables, table.table_id: table}
 
 
 def _take_joined(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:

@@ -23,7 +23,6 @@ from auditors.progressive.ledger.state import (
     Level,
     NamedMove,
     Receipt,
-    change,
 )
 from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveAdjusted, ProgressiveTransferred
@@ -39,9 +38,9 @@ def move(level: Level, display: int, reserve: int, at_us: int) -> None:
         adjusted=level.ledger.adjusted + display + reserve,
     )
     changed_us = max(level.changed_us, at_us)
-    change(
-        level, ledger=ledger, changed_us=changed_us, row_us=min(level.row_us, changed_us - 1)
-    )  # fmt: skip
+    level.ledger = ledger
+    level.changed_us = changed_us
+    level.row_us = min(level.row_us, changed_us - 1)
 
 
 def take_receipt(work: Work, level: Level, effect: Effect, event: ProgressiveTransferred) -> None:
@@ -64,11 +63,8 @@ def take_receipt(work: Work, level: Level, effect: Effect, event: ProgressiveTra
     source = work.state.sources.get(effect.source)
     if source is None or not source.is_controller:
         receipt = receipt._replace(open_display=0, open_reserve=0, is_foreign=True)
-        change(
-            level,
-            receipts=tuple(sorted((*level.receipts, receipt)))[-RECEIPTS_KEPT:],
-            row_us=min(level.row_us, level.changed_us - 1),
-        )
+        level.receipts = tuple(sorted((*level.receipts, receipt)))[-RECEIPTS_KEPT:]
+        level.row_us = min(level.row_us, level.changed_us - 1)
         wait_for(level, Due(effect.at_us + LAG_US, "gift", "", "", effect))
         return
     others = []
@@ -80,11 +76,8 @@ def take_receipt(work: Work, level: Level, effect: Effect, event: ProgressiveTra
             receipt = shown
     # What an adjustment said before was taken in with it.
     move(level, receipt.open_display, receipt.open_reserve, effect.at_us)
-    change(
-        level,
-        receipts=tuple(sorted((*level.receipts, receipt)))[-RECEIPTS_KEPT:],
-        named_moves=tuple(others),
-    )
+    level.receipts = tuple(sorted((*level.receipts, receipt)))[-RECEIPTS_KEPT:]
+    level.named_moves = tuple(others)
 
 
 def is_receipt(work: Work, level: Level, event: ProgressiveTransferred) -> bool:
@@ -113,9 +106,9 @@ def says_receipt(level: Level, effect: Effect, event: ProgressiveAdjusted, moved
         shown = _part_shown(receipt, said) if is_told else None
         if shown is not None:
             rest = level.receipts[number + 1 :]
-            change(level, receipts=(*level.receipts[:number], shown, *rest))
+            level.receipts = (*level.receipts[:number], shown, *rest)
             return True
-    change(level, named_moves=(*level.named_moves, said)[-MOVES_KEPT:])
+    level.named_moves = (*level.named_moves, said)[-MOVES_KEPT:]
     return False
 
 
@@ -135,12 +128,9 @@ def look_for_gifts(work: Work, level: Level, at_us: int) -> None:
     for one, rest in rests.items():
         _let_in(level, one, rest)
         _find_unsaid(work, level, one, in_time[one])
-    change(
-        level,
-        receipts=tuple(
-            rests[one]._replace(is_overdue=in_time[one].is_open) if one in rests else one
-            for one in level.receipts
-        ),
+    level.receipts = tuple(
+        rests[one]._replace(is_overdue=in_time[one].is_open) if one in rests else one
+        for one in level.receipts
     )
 
 
@@ -168,11 +158,8 @@ def _let_in(level: Level, before: Receipt, rest: Receipt) -> None:
     move(level, display, reserve, due_us)
     if level.day is not None and due_us < level.day.begin_us:
         ledger, moved = level.ledger, display + reserve
-        change(
-            level,
-            ledger=ledger._replace(
-                adjusted=ledger.adjusted - moved, corrected=ledger.corrected + moved
-            ),
+        level.ledger = ledger._replace(
+            adjusted=ledger.adjusted - moved, corrected=ledger.corrected + moved
         )
 
 

@@ -32,9 +32,8 @@ from auditors.progressive.ledger.state import (
     Frozen,
     Hit,
     Level,
-    change,
-    evolve,
 )
+from auditors.values import evolve
 from schemas.progressive_inputs import CoupOnProgressive, FiledMeter
 
 
@@ -52,9 +51,9 @@ def freeze(level: Level, effect: Effect) -> None:
     ]
     if len(same) >= LOCKS_KEPT:
         kept = tuple(one for one in level.frozen if one is not same[0])
-        change(level, frozen=(*kept, frozen))
+        level.frozen = (*kept, frozen)
     else:
-        change(level, frozen=(*level.frozen, frozen))
+        level.frozen = (*level.frozen, frozen)
 
 
 def accepted_before(work: Work, level: Level, effect: Effect, display: int) -> None:
@@ -66,7 +65,7 @@ def accepted_before(work: Work, level: Level, effect: Effect, display: int) -> N
         one._replace(display=one.display + display) if one.position > position else one
         for one in level.frozen
     )
-    change(level, frozen=frozen)
+    level.frozen = frozen
     taken = [
         one
         for one in level.hits
@@ -83,7 +82,8 @@ def accepted_before(work: Work, level: Level, effect: Effect, display: int) -> N
     ledger = ledger._replace(
         display=ledger.display - display, wins=ledger.wins + display, won=ledger.won + display
     )
-    change(level, ledger=ledger, hit_moves=level.hit_moves - display)
+    level.ledger = ledger
+    level.hit_moves = level.hit_moves - display
     hit = _with_award(level, evolve(hit, amount=amount))
     put(level, hit)
     put_hit(work, level, hit)
@@ -109,7 +109,8 @@ def _with_award(level: Level, hit: Hit) -> Hit:
             won=ledger.won + more,
             house_awards=ledger.house_awards + more,
         )
-        change(level, ledger=ledger, row_us=min(level.row_us, level.changed_us - 1))
+        level.ledger = ledger
+        level.row_us = min(level.row_us, level.changed_us - 1)
     return evolve(hit, house_award=house)
 
 
@@ -129,7 +130,8 @@ def put(level: Level, hit: Hit) -> None:
     )
     if hit not in kept:
         kept = (*kept, hit)[-HITS_KEPT:]
-    change(level, hits=kept, has_unsaid=any(map(is_unsaid, kept)))
+    level.hits = kept
+    level.has_unsaid = any(map(is_unsaid, kept))
 
 
 def is_unsaid(hit: Hit) -> bool:
@@ -141,7 +143,7 @@ def is_unsaid(hit: Hit) -> bool:
 def wait_for(level: Level, due: Due) -> None:
     """Note a check that falls due later."""
     ordered = sorted((*level.due, due), key=lambda one: one[:4])
-    change(level, due=tuple(ordered[-DUE_MAX:]))
+    level.due = tuple(ordered[-DUE_MAX:])
 
 
 def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
@@ -200,10 +202,9 @@ def _give_back(level: Level, hit: Hit) -> None:
         won=ledger.won - amount,
         house_funded=ledger.house_funded - hit.reset + hit.reserve_paid,
     )
-    change(
-        level, ledger=ledger, hit_moves=level.hit_moves + amount - hit.reset,
-        row_us=min(level.row_us, level.changed_us - 1),
-    )  # fmt: skip
+    level.ledger = ledger
+    level.hit_moves = level.hit_moves + amount - hit.reset
+    level.row_us = min(level.row_us, level.changed_us - 1)
 
 
 def cards_decided(work: Work, level: Level, effect: Effect) -> None:
@@ -296,10 +297,10 @@ def _take(work: Work, level: Level, hit: Hit, filed: FiledMeter, at_us: int) -> 
         house_funded=ledger.house_funded + house,
     )
     changed_us = max(level.changed_us, at_us)
-    change(
-        level, ledger=ledger, hit_moves=level.hit_moves - amount + reset, changed_us=changed_us,
-        row_us=min(level.row_us, changed_us - 1),
-    )  # fmt: skip
+    level.ledger = ledger
+    level.hit_moves = level.hit_moves - amount + reset
+    level.changed_us = changed_us
+    level.row_us = min(level.row_us, changed_us - 1)
     hit = evolve(hit, amount=amount, reset=reset, reserve_paid=from_reserve, is_close=is_close)
     hit = _with_award(level, hit)
     put(level, hit)

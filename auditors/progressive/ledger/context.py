@@ -16,10 +16,9 @@ from auditors.progressive.ledger.state import (
     Level,
     LinkedTable,
     ProgressiveState,
-    change,
-    private,
 )
 from auditors.settlement.asserting import Claim, Place, assert_finding
+from auditors.values import evolve
 from schemas.findings import Finding, FindingCode
 from schemas.money import DEFAULT_CURRENCY
 from schemas.progressive_inputs import FiledMeter
@@ -63,17 +62,17 @@ class Work:
         found = self.levels.get(number)
         if found is None:
             old = next((one for one in self.state.levels if one.level == number), None)
-            found = self.levels[number] = private(old) if old is not None else Level(number)
+            found = self.levels[number] = evolve(old) if old is not None else Level(number)
         return found
 
     def finish(self) -> ProgressiveState:
         """Give the state with the levels as they were left, and note what stands and what went."""
         self._note_standing()
         if len(self.levels) == 1 == len(self.state.levels):
-            change(self.state, levels=tuple(self.levels.values()))
+            self.state.levels = tuple(self.levels.values())
         elif self.levels:
             kept = {one.level: one for one in self.state.levels} | self.levels
-            change(self.state, levels=tuple(kept[number] for number in sorted(kept)))
+            self.state.levels = tuple(kept[number] for number in sorted(kept))
         return self.state
 
     def _note_standing(self) -> None:
@@ -92,7 +91,7 @@ class Work:
                 standing = {**kept, name: ids[:STANDING_IDS_MAX]} if ids else kept
         if standing is not before:
             forgotten = max(0, len(standing) - STANDING_KEPT)
-            change(self.state, standing=dict(islice(standing.items(), forgotten, None)))
+            self.state.standing = dict(islice(standing.items(), forgotten, None))
 
     @property
     def currency(self) -> str:
@@ -151,7 +150,7 @@ class Work:
         name = f"{code.value}/{subject}"
         if name in level.asserted:
             return
-        change(level, asserted=(*level.asserted, name)[-ASSERTED_KEPT:])
+        level.asserted = (*level.asserted, name)[-ASSERTED_KEPT:]
         found = self.finding(level, code, subject, sentence, said, claim)
         self.emit(
             level, RecordKind.PROGRESSIVE, name, said.at_us, findings=(found,), feed=said.feed_id

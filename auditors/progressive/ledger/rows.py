@@ -8,7 +8,7 @@ from auditors.progressive.ledger.context import Work, filed_of
 from auditors.progressive.ledger.days import day_of
 from auditors.progressive.ledger.movements import split_at_limit
 from auditors.progressive.ledger.scaling import SCALE, decimal_text, shown_parts
-from auditors.progressive.ledger.state import ROW_US, Day, Level, Receipt, change
+from auditors.progressive.ledger.state import ROW_US, Day, Level, Receipt
 from schemas.money import format_minor
 from schemas.progressive_inputs import FiledMeter
 from schemas.progressive_rows import DayRow, LedgerRow, ReceiptRow
@@ -25,7 +25,7 @@ def put_ledger(work: Work, level: Level, at_us: int) -> None:
     filed = filed_of(level)
     if filed is None or level.changed_us <= level.row_us:
         return
-    change(level, row_us=at_us)
+    level.row_us = at_us
     as_of_us = -(-level.changed_us // ROW_US) * ROW_US
     ledger, currency = level.ledger, work.currency
     shown = split_at_limit(ledger.display, limit_of(filed))
@@ -113,15 +113,16 @@ def begin_day(level: Level, at_us: int) -> None:
     filed = filed_of(level)
     if filed is not None:
         date, begin_us, end_us = day_of(filed, at_us)
-        change(level, day=Day(date, begin_us, end_us, level.ledger))
+        level.day = Day(date, begin_us, end_us, level.ledger)
 
 
 def opened_with(level: Level, base_minor: int) -> None:
     """Begin the ledger with the filed base, or move it to that of another filing."""
     base = base_minor * SCALE
-    change(level, is_filed=True)
+    level.is_filed = True
     if level.is_taken_over or level.opening == base:
         return
     before = level.opening or 0
     ledger = level.ledger
-    change(level, opening=base, ledger=ledger._replace(display=ledger.display + base - before))
+    level.opening = base
+    level.ledger = ledger._replace(display=ledger.display + base - before)

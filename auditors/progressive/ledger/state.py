@@ -1,4 +1,4 @@
-"""What does the fold remember of a progressive? Immutable values, every collection bounded.
+"""What the fold remembers of a progressive: immutable values, every collection bounded.
 
 Amounts are whole numbers of parts (:mod:`auditors.progressive.ledger.scaling`), so nothing is
 rounded. Dictionaries in here are never changed in place.
@@ -7,7 +7,7 @@ rounded. Dictionaries in here are never changed in place.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -441,9 +441,12 @@ class Day(NamedTuple):
     is_tied: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Level:
-    """One meter of the progressive."""
+    """One meter of the progressive.
+
+    One message at a time is folded into a copy; only that copy is changed, until it is given out.
+    """
 
     level: int
     ledger: Ledger = EMPTY_LEDGER
@@ -522,9 +525,9 @@ class Source(NamedTuple):
     """It spoke itself; not only the controller of it."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class ProgressiveState:
-    """Everything that the fold remembers of one progressive."""
+    """Everything that the fold remembers of one progressive; changed as a :class:`Level` is."""
 
     progressive_id: str
     currency: str = ""
@@ -539,30 +542,6 @@ class ProgressiveState:
 
 
 _ADAPTER: Final = TypeAdapter(ProgressiveState)
-
-_Value = TypeVar("_Value")
-
-
-def private(value: _Value) -> _Value:
-    """Copy a value of the state, for one message to change in place before it is given out."""
-    copy: _Value = object.__new__(type(value))
-    copy.__dict__.update(value.__dict__)
-    return copy
-
-
-def change(value: object, **changes: object) -> None:
-    """Change fields of a private copy."""
-    fields = value.__dict__
-    before = len(fields)
-    fields.update(changes)
-    assert len(fields) == before, f"no such field: {sorted(changes)}"
-
-
-def evolve(value: _Value, **changes: object) -> _Value:
-    """Copy a value with some fields changed."""
-    copy = private(value)
-    change(copy, **changes)
-    return copy
 
 
 def new_state(progressive_id: str) -> ProgressiveState:

@@ -11,9 +11,10 @@ from typing import Final
 from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect, Position
 from auditors.progressive.ledger.linked_coups import find_coup
-from auditors.progressive.ledger.state import LAG_US, Level, change, evolve
+from auditors.progressive.ledger.state import LAG_US, Level
 from auditors.progressive.readings.expectations import Counting
 from auditors.settlement.asserting import Claim
+from auditors.values import evolve
 from schemas.findings import FindingCode
 
 _WAGERS_MIN: Final = 6
@@ -56,7 +57,7 @@ def assert_clocks(
             run = min(table.apart, 0) - len(found)
         run = max(-_WAGERS_MIN, min(run, _WAGERS_MIN))
         if run != table.apart:
-            change(level, tables={**level.tables, table_id: evolve(table, apart=run)})
+            level.tables = {**level.tables, table_id: evolve(table, apart=run)}
         if abs(run) == _WAGERS_MIN:
             sequences = (min(sequence for _, sequence in found), reading.sequence)
             _assert_apart(work, level, table_id, reading, (least, most), sequences)

@@ -9,7 +9,7 @@ from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.linked_coups import find_coup
 from auditors.progressive.ledger.scaling import fraction_of
-from auditors.progressive.ledger.state import IDS_KEPT, Level, Run, change
+from auditors.progressive.ledger.state import IDS_KEPT, Level, Run
 from auditors.progressive.readings.completeness import Compared
 from auditors.progressive.readings.expectations import Counting
 from auditors.settlement.asserting import Claim
@@ -72,7 +72,8 @@ def open_runs(level: Level, counting: Counting, compared: Compared, names: dict[
     for one in compared.missing:
         name = _name_of(one, trailing, first_names, names)
         noted.append((one.table, one.name, name))
-    change(level, runs=tuple(runs), missing=tuple(noted)[-IDS_KEPT:])
+    level.runs = tuple(runs)
+    level.missing = tuple(noted)[-IDS_KEPT:]
 
 
 def _name_of(
@@ -96,7 +97,7 @@ def withdraw_found_late(work: Work, level: Level, compared: Compared, at_us: int
     for name in sorted({one[2] for one in level.missing if one[:2] in late}):
         if name and not any(one[2] == name for one in left):
             work.withdraw(level, f"{FindingCode.CONTRIBUTION_MISSING.value}/{name}", at_us)
-    change(level, missing=left)
+    level.missing = left
 
 
 def assert_voids(

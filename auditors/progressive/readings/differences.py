@@ -30,8 +30,6 @@ from auditors.progressive.ledger.state import (
     LockSaid,
     Matter,
     TableCounts,
-    change,
-    evolve,
 )
 from auditors.progressive.readings.clocks import assert_clocks
 from auditors.progressive.readings.completeness import Compared, TableTally
@@ -48,6 +46,7 @@ from auditors.progressive.readings.layouts import interval_of, is_contradicted
 from auditors.progressive.readings.reading_rows import Judged, put_reading
 from auditors.progressive.readings.recent_counts import counted_lately
 from auditors.settlement.asserting import Claim
+from auditors.values import evolve
 from schemas.events import ProgressiveReading
 from schemas.findings import Finding, FindingCode
 from schemas.progressive_rows import MeterComparison
@@ -152,7 +151,7 @@ def judge(
         if base is not None:
             assert_clocks(work, level, counting, effect, reading.up_to, base.position)
         for late in compared.refused:
-            change(level, ledger=moved_by(level.ledger, late, -1))
+            level.ledger = moved_by(level.ledger, late, -1)
         is_known = by_counts != (0, 0)
         active = _assert_meters(
             work, level, counting, reading, sums, (arithmetical, is_known), judged
@@ -373,7 +372,7 @@ def _assert_sign(
     work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums
 ) -> None:
     """Compare the sign of a table with what the progressive showed within the lag."""
-    change(level, has_signs=True)
+    level.has_signs = True
     event, effect, currency = reading.event, reading.effect, work.currency
     read = amount_parts(event.display, currency)
     limit = limit_of(filed_of(level))
@@ -555,20 +554,33 @@ def _go_on(
     display = amount_parts(event.display, currency)
     if event.showing_table_id is not None:
         display = sums.display - amount_parts(event.overflow, currency)
-    change(
-        level,
-        baseline=Baseline(
-            effect.position, display, sums.reserve, amount_parts(event.overflow, currency),
-            event.in_count, event.coin_in_minor, event.hits_count, event.wins_minor,
-            event.voided_count, event.voided_minor, tuple(tables.values())[-TABLES_MAX:],
-            counted_display, counted_reserve, off_display, off_reserve,
-            gap[0] - by_counts[0], gap[1] - by_counts[1], gap[2], gap[3],
-            _latest(counting.locks.values()), *active,
-        ),
-        shown=(*level.shown, (effect.at_us, counted_display + off_display))[-SHOWN_KEPT:],
-        recent=counted_lately(level, counting, effect, reading.up_to),
-        is_cut=False,
-    )  # fmt: skip
+    # Looks at the baseline before this one.
+    level.recent = counted_lately(level, counting, effect, reading.up_to)
+    level.baseline = Baseline(
+        effect.position,
+        display,
+        sums.reserve,
+        amount_parts(event.overflow, currency),
+        event.in_count,
+        event.coin_in_minor,
+        event.hits_count,
+        event.wins_minor,
+        event.voided_count,
+        event.voided_minor,
+        tuple(tables.values())[-TABLES_MAX:],
+        counted_display,
+        counted_reserve,
+        off_display,
+        off_reserve,
+        gap[0] - by_counts[0],
+        gap[1] - by_counts[1],
+        gap[2],
+        gap[3],
+        _latest(counting.locks.values()),
+        *active,
+    )
+    level.shown = (*level.shown, (effect.at_us, counted_display + off_display))[-SHOWN_KEPT:]
+    level.is_cut = False
 
 
 def _latest(locks: Iterable[LockSaid]) -> tuple[LockSaid, ...]:
@@ -584,7 +596,7 @@ def _tie(level: Level, effect: Effect, judged: Judged) -> None:
     day = level.day
     if day is not None and day.begin_us <= effect.at_us < day.end_us:
         is_tied = bool(judged.is_right) and judged.is_complete is not False
-        change(level, day=day._replace(last_reading=effect.sequence, is_tied=is_tied))
+        level.day = day._replace(last_reading=effect.sequence, is_tied=is_tied)
 
 
 def _open_run_entries(level: Level, up_to: list[Effect]) -> list[Effect]:

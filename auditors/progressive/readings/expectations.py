@@ -22,7 +22,8 @@ from auditors.progressive.ledger.scaling import (
     parts_of,
     rate_parts,
 )
-from auditors.progressive.ledger.state import Baseline, Hit, Level, LockSaid, evolve
+from auditors.progressive.ledger.state import Baseline, Hit, Level, LockSaid
+from auditors.values import evolve
 from schemas.events import (
     ProgressiveAdjusted,
     ProgressiveHit,

@@ -15,11 +15,12 @@ from auditors.progressive.ledger.context import Work
 from auditors.progressive.ledger.effects import Effect, Position
 from auditors.progressive.ledger.frontier import left_out
 from auditors.progressive.ledger.scaling import amount_parts
-from auditors.progressive.ledger.state import EARLIEST, LAG_US, Level, TableCounts, change, evolve
+from auditors.progressive.ledger.state import EARLIEST, LAG_US, Level, TableCounts
 from auditors.progressive.readings.completeness import Compared, TableTally, compare_wagers, tally
 from auditors.progressive.readings.differences import Reading, judge, unjudged
 from auditors.progressive.readings.expectations import Counting, counting_from, gone_through
 from auditors.progressive.readings.receipts import look_for_receipts
+from auditors.values import evolve
 from schemas.events import ProgressiveReading
 
 
@@ -29,7 +30,7 @@ def judge_first(work: Work, level: Level) -> None:
     place = next((n for n, one in enumerate(effects) if one.kind == "read"), None)
     readings = level.readings[1:]
     if place is None:
-        change(level, readings=readings)
+        level.readings = readings
         return
     effect = effects[place]
     event = event_of(effect)
@@ -37,7 +38,8 @@ def judge_first(work: Work, level: Level) -> None:
     base = level.baseline
     if base is not None and effect.position <= base.position:
         unjudged(work, level, effect, event)
-        change(level, readings=readings, done=chunked(effects[:place] + effects[place + 1 :]))
+        level.readings = readings
+        level.done = chunked(effects[:place] + effects[place + 1 :])
         return
     up_to, rest = effects[:place], effects[place + 1 :]
     later = [one for one in rest if one.at_us <= effect.at_us + LAG_US]
@@ -57,7 +59,8 @@ def judge_first(work: Work, level: Level) -> None:
     kept = judge(work, level, counting, compared, tallies, reading)
     if reading.early:
         rest = [one for one in rest if one not in reading.early]
-    change(level, readings=readings, done=chunked(sorted(kept) + rest))
+    level.readings = readings
+    level.done = chunked(sorted(kept) + rest)
     for one in counting.resets:
         reset = one.reset_said
         hit = one if reset is None else evolve(
@@ -67,7 +70,7 @@ def judge_first(work: Work, level: Level) -> None:
             hit if (other.table_id, other.coup_id) == (hit.table_id, hit.coup_id) else other
             for other in level.hits
         )
-        change(level, hits=hits)
+        level.hits = hits
         put_hit(work, level, hit)
 
 
@@ -153,20 +156,19 @@ def _open(work: Work, level: Level, reading: Reading) -> None:
     reserve = amount_parts(event.reserve, currency) - counting.reserve
     more = opening - (level.opening or 0)
     ledger, day = level.ledger, level.day
-    taken = {
-        "display": more, "reserve": reserve, "in_count": max(opening_in, 0),
-        "coin_in_minor": max(event.coin_in_minor - stake, 0), "hits_count": event.hits_count - hits,
-    }  # fmt: skip
-    changes: dict[str, object] = {
-        "ledger": ledger._replace(**{k: getattr(ledger, k) + v for k, v in taken.items()}),
-        "opening": opening, "is_taken_over": True, "opening_reserve": reserve,
-    }  # fmt: skip
+    level.ledger = ledger._replace(
+        display=ledger.display + more,
+        reserve=ledger.reserve + reserve,
+        in_count=ledger.in_count + max(opening_in, 0),
+        coin_in_minor=ledger.coin_in_minor + max(event.coin_in_minor - stake, 0),
+        hits_count=ledger.hits_count + event.hits_count - hits,
+    )
+    level.opening, level.opening_reserve, level.is_taken_over = opening, reserve, True
     if day is not None:
         first = day.opening
-        changes["day"] = day._replace(
+        level.day = day._replace(
             opening=first._replace(display=first.display + more, reserve=first.reserve + reserve)
         )
-    changed_us = max(level.changed_us, reading.effect.at_us)
-    changes |= {"changed_us": changed_us, "row_us": min(level.row_us, changed_us - 1)}
-    change(level, **changes)
+    level.changed_us = max(level.changed_us, reading.effect.at_us)
+    level.row_us = min(level.row_us, level.changed_us - 1)
     reading.is_opening = True

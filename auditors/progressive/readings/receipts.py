@@ -13,7 +13,7 @@ from auditors.progressive.ledger.scaling import (
     parts_of_place,
     places_said,
 )
-from auditors.progressive.ledger.state import LAG_US, Level, Receipt, change
+from auditors.progressive.ledger.state import LAG_US, Level, Receipt
 from auditors.progressive.readings.expectations import Counting
 from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveReading
@@ -72,7 +72,7 @@ def look_for_receipts(
     for one in shown or ():
         counting.display += one.open_display
         counting.reserve += one.open_reserve
-    change(level, receipts=tuple(settled.get(one, one) for one in level.receipts))
+    level.receipts = tuple(settled.get(one, one) for one in level.receipts)
 
 
 def _apart(work: Work, level: Level, counting: Counting, event: ProgressiveReading) -> _Apart:

@@ -29,7 +29,7 @@ from auditors.table.delivery.gate import (
 from auditors.table.folding import fold_event
 from auditors.table.judging.placing_findings import seconds
 from auditors.table.known.context import Folding, Inputs
-from auditors.table.known.state import FEEDS_KEPT, FeedState, TableState, evolve, evolved
+from auditors.table.known.state import FEEDS_KEPT, FeedState, TableState
 from auditors.table.progressive_inputs import (
     Before,
     in_order,
@@ -38,6 +38,7 @@ from auditors.table.progressive_inputs import (
     say_controller_watermarks,
     say_of_controller,
 )
+from auditors.values import evolve
 from schemas.events import GENESIS_HASH, Envelope, FeedStarted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import AnyEvent
@@ -207,7 +208,7 @@ def _absorb_next(
     records: dict[tuple[str, str], Record] = {}
     inputs: Inputs = {}
     folding = Folding(
-        evolved(state, {"feed": passed}),
+        evolve(state, feed=passed),
         sequence, occurred_at_us, offset, offset, is_amending, records, inputs,
     )  # fmt: skip
     _check_place(folding, feed, event.previous_hash)

@@ -18,8 +18,9 @@ from auditors.table.delivery.absorbing import (
     parse,
 )
 from auditors.table.delivery.gate import feed_of, without
-from auditors.table.known.state import HASH_KEPT, HASHES_KEPT, TableState, decode_state, evolve
+from auditors.table.known.state import HASH_KEPT, HASHES_KEPT, TableState, decode_state
 from auditors.table.progressive_inputs import Noted, note, say_amended
+from auditors.values import evolve
 from schemas.records import Record, encode_record
 
 _Records = dict[tuple[str, str, str], Record]

@@ -18,7 +18,9 @@ _DECIDING: Final = tags_where(lambda event_class: event_class.may_decide_verdict
 def leave_open(folding: Folding) -> None:
     """Assert nothing more about coups and shoes that events which are missing may explain."""
     coups = made_unverified(folding)
-    folding.change(coups=coups, is_after_gap=True, had_gap=True)
+    folding.state.coups = coups
+    folding.state.is_after_gap = True
+    folding.state.had_gap = True
     forget_doubtful(folding)
 
 

@@ -19,9 +19,8 @@ from auditors.table.known.state import (
     FeedState,
     HeldEvent,
     TableState,
-    evolve,
-    evolved,
 )
+from auditors.values import evolve
 from schemas.events.fields import SEQUENCE_MAX
 
 
@@ -206,15 +205,16 @@ def pass_event(feed: FeedState, sequence: int, digest: str, occurred_at_us: int)
         occurred_at_us: When it happened, microseconds since 1970 UTC.
     """
     held = feed.held
-    changes: dict[str, object] = {
-        "next_sequence": sequence + 1,
-        "last_hash": digest,
-        "hashes": feed.hashes[(1 - HASHES_KEPT) * HASH_KEPT :] + digest[:HASH_KEPT],
-        "last_occurred_us": occurred_at_us,
-    }
     if held:
-        changes["held"] = tuple(one for one in held if one.sequence > sequence)
-    return evolved(feed, changes)
+        held = tuple(event for event in held if event.sequence > sequence)
+    return evolve(
+        feed,
+        next_sequence=sequence + 1,
+        last_hash=digest,
+        hashes=feed.hashes[(1 - HASHES_KEPT) * HASH_KEPT :] + digest[:HASH_KEPT],
+        last_occurred_us=occurred_at_us,
+        held=held,
+    )
 
 
 def supersede(state: TableState, feed: FeedState) -> TableState:

@@ -14,15 +14,15 @@ from typing import Final, NamedTuple
 
 from auditors.table.events.composition import name_problem, withdraw_problems
 from auditors.table.known.context import Folding
-from auditors.table.known.shoe_records import keep_shoe, shoe_in_play
+from auditors.table.known.shoe_records import shoe_in_play
 from auditors.table.known.state import (
     CARD_ID_TEXTS,
     CARD_IDS_MAX,
     DOUBLES_MAX,
     CoupState,
     ShoeState,
-    evolve,
 )
+from auditors.values import evolve
 from schemas.events import Capability, CardDealt, CardDrawnInError, CardRead
 from schemas.findings import FindingCode
 
@@ -178,7 +178,9 @@ def _came_out(folding: Folding, card_id: str, card: str | None) -> _Told | None:
     texts = shoe.card_ids or _NO_IDS
     if len(texts[place]) < CARD_IDS_MAX:
         text = f"{texts[place]}\n{key} {card or '?'} {folding.sequence}"
-        shoe = keep_shoe(folding, card_ids=(*texts[:place], text, *texts[place + 1 :]))
+        shoe = folding.put_shoe(
+            evolve(shoe_in_play(folding), card_ids=(*texts[:place], text, *texts[place + 1 :]))
+        )
     if shoe.doubles and shoe.doubles[0] not in shoe.problems:
         _judge(folding)
     return None
@@ -188,7 +190,7 @@ def _put(folding: Folding, told: _Told, entry: str) -> None:
     """Put an entry in the place of another one."""
     texts = list(shoe_in_play(folding).card_ids or ())
     texts[told.place] = texts[told.place].replace(told.entry, entry, 1)
-    keep_shoe(folding, card_ids=tuple(texts))
+    folding.put_shoe(evolve(shoe_in_play(folding), card_ids=tuple(texts)))
 
 
 def _told_again(folding: Folding, card_id: str, card: str | None) -> None:
@@ -225,7 +227,9 @@ def _name(folding: Folding, card_id: str, words: str) -> None:
     beginning, doubles = f"{_BEGINNING}{card_id} ", shoe.doubles
     if len(doubles) < DOUBLES_MAX and not any(one.startswith(beginning) for one in doubles):
         doubles = (*doubles, beginning + words)
-    keep_shoe(folding, doubles=doubles, double_count=shoe.double_count + 1)
+    folding.put_shoe(
+        evolve(shoe_in_play(folding), doubles=doubles, double_count=shoe.double_count + 1)
+    )
     _judge(folding)
 
 
@@ -234,7 +238,7 @@ def _judge(folding: Folding) -> None:
     shoe = shoe_in_play(folding)
     ids = sum(text.count("\n") for text in shoe.card_ids or ())
     if shoe.double_count >= _MANY and shoe.double_count * _ONE_IN > ids:
-        keep_shoe(folding, card_ids=None, doubles=())
+        folding.put_shoe(evolve(shoe_in_play(folding), card_ids=None, doubles=()))
         # Also what was named by ids before events were lost, with which doubles are forgotten.
         named = tuple(one for one in shoe.problems if one.startswith(_BEGINNING))
         withdraw_problems(folding, named)

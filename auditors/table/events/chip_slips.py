@@ -51,7 +51,7 @@ def _is_new(folding: Folding, slip: Slip) -> bool:
             if (one.event_type, one.amount_minor) != (slip.event_type, slip.amount_minor):
                 reject(folding, slip.event_type, _contradiction(folding, one, slip))
             return False
-    folding.change(slips=(*slips, slip)[-SLIPS_KEPT:])
+    folding.state.slips = (*slips, slip)[-SLIPS_KEPT:]
     # The first one that replaced a count stays in force.
     first = next((one for one in slips if slip.replaces and one.replaces == slip.replaces), slip)
     if first.amount_minor != slip.amount_minor:

@@ -26,11 +26,11 @@ from auditors.table.known.shoe_order import (
 from auditors.table.known.shoe_records import (
     assert_of_shoe,
     emit_shoe,
-    keep_shoe,
     shoe_finding,
     shoe_in_play,
 )
 from auditors.table.known.state import CARDS_OUT_MAX, PROBLEMS_MAX, ShoeState
+from auditors.values import evolve
 from schemas.cards import Card, Knowledge, parse_card
 from schemas.events import Capability, Inspection, ShoeEnded
 from schemas.findings import FindingCode
@@ -134,7 +134,7 @@ def name_problem(folding: Folding, problem: str) -> None:
     """Name something that is wrong with the composition, once."""
     problems = shoe_in_play(folding).problems
     if problem not in problems and len(problems) < PROBLEMS_MAX:
-        keep_shoe(folding, problems=(*problems, problem))
+        folding.put_shoe(evolve(shoe_in_play(folding), problems=(*problems, problem)))
         assert_composition(folding)
 
 
@@ -144,13 +144,15 @@ def withdraw_problems(folding: Folding, problems: tuple[str, ...]) -> None:
     left = tuple(one for one in shoe.problems if one not in problems)
     if left == shoe.problems:
         return
-    keep_shoe(folding, problems=left)
+    folding.put_shoe(evolve(shoe_in_play(folding), problems=left))
     if left or shoe.excess:
         assert_composition(folding)
         return
     gone = [one.id for one in shoe.findings if one.code is FindingCode.SHOE_COMPOSITION]
     findings = tuple(one for one in shoe.findings if one.id not in gone)
-    emit_shoe(folding, keep_shoe(folding, findings=findings), tuple(gone))
+    emit_shoe(
+        folding, folding.put_shoe(evolve(shoe_in_play(folding), findings=findings)), tuple(gone)
+    )
 
 
 def assert_composition(folding: Folding) -> None:
@@ -173,7 +175,7 @@ def check_excess(folding: Folding, mark: str) -> None:
     # Which cards, not how many: a card that goes on coming is no news.
     names = " ".join(one.what for one in excess_of(seen_cards(shoe), shoe.decks))
     if names != shoe.excess:
-        keep_shoe(folding, excess=names)
+        folding.put_shoe(evolve(shoe_in_play(folding), excess=names))
         assert_composition(folding)
 
 
@@ -182,11 +184,17 @@ def take_out(folding: Folding, cards: list[str], unseen: int) -> None:
     for card in cards:
         shoe, mark = shoe_in_play(folding), mark_of(card)
         others = (shoe.others + mark)[:CARDS_OUT_MAX]
-        keep_shoe(folding, others=others, levels=shoe.levels | level_of(mark))
+        folding.put_shoe(
+            evolve(shoe_in_play(folding), others=others, levels=shoe.levels | level_of(mark))
+        )
         check_excess(folding, mark)
     if unseen > 0:
         shoe = shoe_in_play(folding)
-        keep_shoe(folding, unseen_count=min(CARDS_OUT_MAX, shoe.unseen_count + unseen))
+        folding.put_shoe(
+            evolve(
+                shoe_in_play(folding), unseen_count=min(CARDS_OUT_MAX, shoe.unseen_count + unseen)
+            )
+        )
 
 
 def check_end(folding: Folding, event: ShoeEnded) -> None:

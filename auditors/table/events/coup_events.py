@@ -24,9 +24,9 @@ from auditors.table.known.state import (
     Payment,
     PlacedWager,
     SeatPayment,
-    evolved,
 )
 from auditors.table.known.view import first_card
+from auditors.values import evolve
 from schemas.events import (
     Capability,
     CardDealt,
@@ -48,13 +48,11 @@ from schemas.events import (
 from schemas.money import MINOR_MAX
 
 
-def keep(folding: Folding, coup: CoupState, **changes: object) -> CoupState:
-    """Put a coup back into the state with some fields changed, touched by this event."""
+def reached(folding: Folding, coup: CoupState) -> int:
+    """Give the last event of a coup that this event touches."""
     if folding.sequence > coup.last_sequence or coup.feed_id != folding.feed_id:
-        changes["last_sequence"] = folding.sequence
-    touched = evolved(coup, changes)
-    folding.put_coup(touched)
-    return touched
+        return folding.sequence
+    return coup.last_sequence
 
 
 def place_wager(folding: Folding, coup: CoupState, event: WagerPlaced) -> CoupState | None:
@@ -81,7 +79,9 @@ def place_wager(folding: Folding, coup: CoupState, event: WagerPlaced) -> CoupSt
         is_late=_is_late(folding, coup),
         was_called=coup.no_more_bets is not None,
     )
-    return keep(folding, coup, wagers=(*coup.wagers, wager))
+    return folding.put_coup(
+        evolve(coup, last_sequence=reached(folding, coup), wagers=(*coup.wagers, wager))
+    )
 
 
 def _is_possible(folding: Folding, event: WagerPlaced | WagerChanged) -> bool:
@@ -119,11 +119,20 @@ def _wager(folding: Folding, coup: CoupState, wager_id: str, event_type: str) ->
 
 
 def _with_wager(
-    folding: Folding, coup: CoupState, wager: PlacedWager, **changes: object
+    folding: Folding,
+    coup: CoupState,
+    wager: PlacedWager,
+    entry_ids: tuple[str, ...] | None = None,
 ) -> CoupState:
     """Put a wager in the place of its earlier self."""
     wagers, at = coup.wagers, wager.wager_no - 1
-    return keep(folding, coup, wagers=(*wagers[:at], wager, *wagers[at + 1 :]), **changes)
+    changed = evolve(
+        coup,
+        last_sequence=reached(folding, coup),
+        wagers=(*wagers[:at], wager, *wagers[at + 1 :]),
+        entry_ids=coup.entry_ids if entry_ids is None else entry_ids,
+    )
+    return folding.put_coup(changed)
 
 
 def change_wager(folding: Folding, coup: CoupState, event: WagerChanged) -> CoupState | None:
@@ -172,7 +181,9 @@ def deal_card(folding: Folding, coup: CoupState, event: CardDealt) -> CoupState 
         is_after_error=bool(coup.errors),
     )
     hands = with_card(coup.hands, card)
-    return keep(folding, coup, cards=(*coup.cards, card), hands=hands)
+    return folding.put_coup(
+        evolve(coup, last_sequence=reached(folding, coup), cards=(*coup.cards, card), hands=hands)
+    )
 
 
 def read_card(folding: Folding, coup: CoupState, event: CardRead) -> CoupState | None:
@@ -204,7 +215,9 @@ def read_card(folding: Folding, coup: CoupState, event: CardRead) -> CoupState |
         is_read_late=coup.result is not None,
     )
     cards = tuple(card if one is unread else one for one in coup.cards)
-    return keep(folding, coup, cards=cards, hands=text_of(cards))
+    return folding.put_coup(
+        evolve(coup, last_sequence=reached(folding, coup), cards=cards, hands=text_of(cards))
+    )
 
 
 def _foreign(folding: Folding, coup: CoupState, event: CardDealt | CardRead) -> str | None:
@@ -235,8 +248,17 @@ def draw_in_error(folding: Folding, coup: CoupState, event: CardDrawnInError) ->
         wagers = tuple(_without_card(one, at) for one in coup.wagers)
     errors = (*coup.errors, event.error_id)[-ENTRIES_MAX:]
     since = coup.error_sequence or folding.sequence
-    told = {"errors": errors, "error_sequence": since}
-    return keep(folding, coup, cards=cards, hands=text_of(cards), wagers=wagers, **told)
+    return folding.put_coup(
+        evolve(
+            coup,
+            last_sequence=reached(folding, coup),
+            cards=cards,
+            hands=text_of(cards),
+            wagers=wagers,
+            errors=errors,
+            error_sequence=since,
+        )
+    )
 
 
 def _without_card(wager: PlacedWager, place: int) -> PlacedWager:
@@ -271,17 +293,23 @@ def mark_of(folding: Folding, event: CoupEvent) -> Mark:
 
 def call(folding: Folding, coup: CoupState, event: CountsAnnounced | ResultAnnounced) -> CoupState:
     """Take counts or a result as called; what was called otherwise before is remembered."""
-    mark, name = mark_of(folding, event), "counts"
+    mark = mark_of(folding, event)
     mark = mark._replace(hands=coup.hands, error_count=len(coup.errors))
-    before = coup.counts
-    if isinstance(event, ResultAnnounced):
-        before, name = coup.result, "result"
-        if before is not None:
-            mark = mark._replace(since=before.since or before.sequence)
-    told: dict[str, object] = {name: mark}
+    is_result = isinstance(event, ResultAnnounced)
+    before, called_before = coup.result if is_result else coup.counts, coup.called_before
+    if is_result and before is not None:
+        mark = mark._replace(since=before.since or before.sequence)
     if before is not None and before[2:6] != mark[2:6]:
-        told["called_before"] = (*coup.called_before, before)[:CALLS_MAX]
-    return keep(folding, coup, **told)
+        called_before = (*called_before, before)[:CALLS_MAX]
+    if is_result:
+        return folding.put_coup(
+            evolve(
+                coup, last_sequence=reached(folding, coup), result=mark, called_before=called_before
+            )
+        )
+    return folding.put_coup(
+        evolve(coup, last_sequence=reached(folding, coup), counts=mark, called_before=called_before)
+    )
 
 
 def collect_stake(folding: Folding, coup: CoupState, event: StakeCollected) -> CoupState | None:
@@ -353,7 +381,9 @@ def settle_seat(folding: Folding, coup: CoupState, event: SeatSettled) -> CoupSt
         reject(folding, event.type, f"a coup has at most {ENTRIES_MAX} seat settlements")
         return None
     entry = SeatPayment(event.seat, _payment(folding, coup, event))
-    return keep(folding, coup, seats=(*coup.seats, entry))
+    return folding.put_coup(
+        evolve(coup, last_sequence=reached(folding, coup), seats=(*coup.seats, entry))
+    )
 
 
 def _payment(folding: Folding, coup: CoupState, event: WagerSettled | SeatSettled) -> Payment:
@@ -399,7 +429,13 @@ def _same_or_conflict(
     if is_same or any(one[0] == known.settlement_id for one in coup.conflicts):
         return coup
     conflict = (known.settlement_id, folding.sequence, event.paid_minor)
-    return keep(folding, coup, conflicts=(*coup.conflicts, conflict)[:ENTRIES_MAX])
+    return folding.put_coup(
+        evolve(
+            coup,
+            last_sequence=reached(folding, coup),
+            conflicts=(*coup.conflicts, conflict)[:ENTRIES_MAX],
+        )
+    )
 
 
 def correct(folding: Folding, coup: CoupState, event: PayoutCorrected) -> CoupState | None:
@@ -435,8 +471,16 @@ def correct(folding: Folding, coup: CoupState, event: PayoutCorrected) -> CoupSt
     )
     seats = tuple(one._replace(payment=_corrected(one.payment, event)) for one in coup.seats)
     corrections, entries = (*coup.corrections, correction), _with_entry(coup, entry)
-    told_now = {"corrections": corrections, "entry_ids": entries}
-    return keep(folding, coup, wagers=wagers, seats=seats, **told_now)
+    return folding.put_coup(
+        evolve(
+            coup,
+            last_sequence=reached(folding, coup),
+            wagers=wagers,
+            seats=seats,
+            corrections=corrections,
+            entry_ids=entries,
+        )
+    )
 
 
 def _corrected(payment: Payment, event: PayoutCorrected) -> Payment:

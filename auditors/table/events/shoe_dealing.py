@@ -5,8 +5,9 @@ from __future__ import annotations
 from auditors.table.events.composition import check_excess
 from auditors.table.known.context import Folding
 from auditors.table.known.shoe_order import UNREAD, card_of, level_of, mark_of, repeat_ending_at
-from auditors.table.known.shoe_records import assert_of_shoe, keep_shoe, shoe_finding, shoe_in_play
+from auditors.table.known.shoe_records import assert_of_shoe, shoe_finding, shoe_in_play
 from auditors.table.known.state import CARDS_OUT_MAX, Removal, ShoeState
+from auditors.values import evolve
 from schemas.events import Capability
 from schemas.findings import FindingCode
 
@@ -20,7 +21,7 @@ def begin_dealing(folding: Folding) -> bool:
     shoe = folding.state.shoe
     if shoe is None:
         return False
-    shoe = keep_shoe(folding, dealt_count=shoe.dealt_count + 1)
+    shoe = folding.put_shoe(evolve(shoe_in_play(folding), dealt_count=shoe.dealt_count + 1))
     if shoe.is_ended and not (folding.state.had_gap or shoe.is_unverified):
         return True  # of a shoe that was loaded since, nothing was lost
     is_judged = shoe.last_dealt_no is not None and folding.can(Capability.COVER_CARD)
@@ -46,7 +47,11 @@ def deal_from_shoe(
     mark = mark_of(card)
     shoe = shoe_in_play(folding)
     if len(shoe.order) < CARDS_OUT_MAX:
-        keep_shoe(folding, order=shoe.order + mark, levels=shoe.levels | level_of(mark))
+        folding.put_shoe(
+            evolve(
+                shoe_in_play(folding), order=shoe.order + mark, levels=shoe.levels | level_of(mark)
+            )
+        )
     for one in shoe.removed if shoe.removed and folding.can(Capability.REMOVALS) else ():
         if not is_begun or _was_removed_before(one, shoe, coup_began):
             found = shoe_finding(
@@ -82,7 +87,9 @@ def read_from_shoe(folding: Folding, card: str, back: int) -> None:
         return
     mark = mark_of(card)
     order = shoe.order[:place] + mark + shoe.order[place + 1 :]
-    keep_shoe(folding, order=order, levels=shoe.levels | level_of(mark))
+    folding.put_shoe(
+        evolve(shoe_in_play(folding), order=order, levels=shoe.levels | level_of(mark))
+    )
     check_excess(folding, mark)
 
 
@@ -114,13 +121,13 @@ def _check_order(folding: Folding) -> None:
     if shoe.run is not None:
         if _goes_on(folding, shoe, end):
             return
-        shoe = keep_shoe(folding, run=None)
+        shoe = folding.put_shoe(evolve(shoe_in_play(folding), run=None))
     if Capability.CARDS not in state.reports:
         return
     repeat = repeat_ending_at(shoe.order, end, state.earlier_orders)
     if repeat is None:
         return
-    keep_shoe(folding, run=(repeat.first, repeat.earlier))
+    folding.put_shoe(evolve(shoe_in_play(folding), run=(repeat.first, repeat.earlier)))
     where = f"shoe {repeat.shoe_id}" if repeat.shoe_id else "the same shoe"
     run = " ".join(card_of(mark) for mark in shoe.order[repeat.first : end + 1])
     found = shoe_finding(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from auditors.law.interpretations import BurnedCards
 from auditors.settlement.asserting import Claim
 from auditors.table.events.card_ids import note_out, note_put_in
@@ -30,7 +32,6 @@ from auditors.table.known.shoe_names import (
 from auditors.table.known.shoe_records import (
     assert_of_shoe,
     emit_shoe,
-    keep_shoe,
     shoe_finding,
     shoe_in_play,
     why_foreign,
@@ -42,6 +43,7 @@ from auditors.table.known.state import (
     ShoeState,
 )
 from auditors.table.steps import folds
+from auditors.values import evolve
 from schemas.cards import parse_card
 from schemas.events import (
     Capability,
@@ -76,13 +78,15 @@ def load_shoe(folding: Folding, event: ShoeLoaded) -> bool:
         folding,
         event.shoe_id,
         event.type,
-        decks=event.decks,
-        # The cards of both loadings may be those of one shoe.
-        is_unverified=is_in_play(state, event.shoe_id) and not is_dealt_out(state, now_us),
-        is_shuffled=event.shuffle is not None,
-        is_inspected=inspection is not None,
-        backs=event.backs,
-        card_id_prefix=event.card_id_prefix,
+        _Known(
+            decks=event.decks,
+            # The cards of both loadings may be those of one shoe.
+            is_unverified=is_in_play(state, event.shoe_id) and not is_dealt_out(state, now_us),
+            is_shuffled=event.shuffle is not None,
+            is_inspected=inspection is not None,
+            backs=event.backs,
+            card_id_prefix=event.card_id_prefix,
+        ),
     )
     filed = folding.rules.rules.terms.decks
     if event.decks != filed:
@@ -99,21 +103,37 @@ def take_up_unknown(folding: Folding, shoe_id: str, event_type: str) -> None:
         folding,
         shoe_id,
         event_type,
-        decks=folding.rules.rules.terms.decks,
-        is_unverified=folding.state.is_after_gap or is_known_by_cards(folding.state, shoe_id),
-        is_told=False,
+        _Known(
+            decks=folding.rules.rules.terms.decks,
+            is_unverified=folding.state.is_after_gap or is_known_by_cards(folding.state, shoe_id),
+            is_told=False,
+        ),
     )
     if before is not None:
         # The checkpoint is that of the shoe before: late truth is folded from there.
-        keep_shoe(
-            folding,
-            first_offset=before.first_offset,
-            first_feed_id=before.first_feed_id,
-            first_sequence=before.first_sequence,
+        folding.put_shoe(
+            evolve(
+                shoe_in_play(folding),
+                first_offset=before.first_offset,
+                first_feed_id=before.first_feed_id,
+                first_sequence=before.first_sequence,
+            )
         )
 
 
-def _take_up(folding: Folding, shoe_id: str, event_type: str, **known: object) -> None:
+class _Known(NamedTuple):
+    """What is known of a shoe that comes into play."""
+
+    decks: int
+    is_unverified: bool
+    is_told: bool = True
+    is_shuffled: bool = False
+    is_inspected: bool = False
+    backs: tuple[str, ...] = ()
+    card_id_prefix: str | None = None
+
+
+def _take_up(folding: Folding, shoe_id: str, event_type: str, known: _Known) -> None:
     before, name = folding.state.shoe, shoe_id
     if is_known_shoe(folding.state, shoe_id):
         name = name_beside(shoe_id, folding.feed_id, folding.sequence)
@@ -121,7 +141,7 @@ def _take_up(folding: Folding, shoe_id: str, event_type: str, **known: object) -
     if before is not None:
         if not before.is_ended:
             end_shoe(folding, None)
-        folding.change(old_shoes=with_old(folding.state, before))
+        folding.state.old_shoes = with_old(folding.state, before)
     keep_owing(folding)
     feeds = (folding.state.feed, folding.state.incoming)
     held = [one.offset for feed in feeds if feed is not None for one in feed.held]
@@ -135,9 +155,15 @@ def _take_up(folding: Folding, shoe_id: str, event_type: str, **known: object) -
         first_sequence=folding.sequence,
         gaming_date=gaming_date_at(folding),
         had_shared_ids=before is not None and before.card_ids is None,
-        **known,  # type: ignore[arg-type]
+        decks=known.decks,
+        is_unverified=known.is_unverified,
+        is_told=known.is_told,
+        is_shuffled=known.is_shuffled,
+        is_inspected=known.is_inspected,
+        backs=known.backs,
+        card_id_prefix=known.card_id_prefix,
     )
-    folding.change(shoe=shoe)
+    folding.state.shoe = shoe
 
 
 def _shoe_of(folding: Folding, shoe_id: str, event_type: str) -> ShoeState | None:
@@ -193,7 +219,7 @@ def draw_cover_card(folding: Folding, event: CoverCardDrawn) -> None:
     after = folding.rules.submission.hands_after_cover_card
     # In front of the first card of a coup: that coup is finished, and counts as the first after.
     allowed = after if _is_in_coup(folding, event) else max(after, 1)
-    keep_shoe(folding, last_dealt_no=shoe.dealt_count + allowed)
+    folding.put_shoe(evolve(shoe_in_play(folding), last_dealt_no=shoe.dealt_count + allowed))
 
 
 def _is_in_coup(folding: Folding, event: CoverCardDrawn) -> bool:
@@ -226,7 +252,7 @@ def remove_card(folding: Folding, event: CardRemoved) -> None:
     entry = Removal(
         event.removal_id, event.card, folding.sequence, event.taken_from == "shoe", dealt_count
     )
-    keep_shoe(folding, removed=(*shoe.removed, entry))
+    folding.put_shoe(evolve(shoe_in_play(folding), removed=(*shoe.removed, entry)))
 
 
 @folds(CardReplaced)
@@ -239,10 +265,12 @@ def replace_card(folding: Folding, event: CardReplaced) -> None:
     if gone is None:
         _replaced_again(folding, event)
         return
-    keep_shoe(
-        folding,
-        removed=tuple(one for one in shoe.removed if one is not gone),
-        made_good=(*shoe.made_good, gone)[-REMOVALS_MAX:],
+    folding.put_shoe(
+        evolve(
+            shoe_in_play(folding),
+            removed=tuple(one for one in shoe.removed if one is not gone),
+            made_good=(*shoe.made_good, gone)[-REMOVALS_MAX:],
+        )
     )
     note_put_in(folding, event.card_id)
     if gone.card is not None and event.card not in (None, gone.card):
@@ -300,12 +328,12 @@ def end_shoe(folding: Folding, event: ShoeEnded | None) -> None:
         shoe = _shoe_of(folding, event.shoe_id, event.type)
     if shoe is None or shoe.is_ended:
         return
-    keep_shoe(folding, is_ended=True)
+    folding.put_shoe(evolve(shoe_in_play(folding), is_ended=True))
     if event is not None and not shoe.is_unverified:
         check_end(folding, event)
     if shoe.excess:
         assert_composition(folding)
     judge_ended(folding)
     orders = (*folding.state.earlier_orders, (shoe.shoe_id, shoe.order))[-SHOES_KEPT:]
-    folding.change(earlier_orders=orders)
+    folding.state.earlier_orders = orders
     emit_shoe(folding, shoe_in_play(folding))

@@ -13,11 +13,12 @@ from auditors.settlement.checks import date_findings
 from auditors.table.events.card_ids import without_ids
 from auditors.table.known.context import Folding
 from auditors.table.known.coup_names import told_coup
-from auditors.table.known.gaming_dates import instant_of, shift_of
+from auditors.table.known.gaming_dates import shift_of
 from auditors.table.known.rejections import reject, reject_unknown
 from auditors.table.known.rules import filing_key
-from auditors.table.known.state import FAULTS_MAX, FILINGS_KEPT, Fault, evolve
+from auditors.table.known.state import FAULTS_MAX, FILINGS_KEPT, Fault
 from auditors.table.steps import folds
+from auditors.values import evolve
 from schemas.events import (
     Capability,
     DeviceFaultCleared,
@@ -41,18 +42,16 @@ from schemas.rules_submission import RulesSubmission
 @folds(FeedStarted)
 def start_feed(folding: Folding, event: FeedStarted) -> None:
     """Begin a feed; what the table's close counts begins with it."""
-    folding.change(
-        is_feed_simulated=event.simulated,
-        opened_sequence=folding.sequence,
-        clock_offset_us=event.clock_offset_us or 0,
-    )
+    folding.state.is_feed_simulated = event.simulated
+    folding.state.opened_sequence = folding.sequence
+    folding.state.clock_offset_us = event.clock_offset_us or 0
 
 
 @folds(Heartbeat)
 def set_clock(folding: Folding, event: Heartbeat | TableOpened) -> None:
     """Note by how much the clock of the source is off, where it was measured."""
     if event.clock_offset_us is not None:
-        folding.change(clock_offset_us=event.clock_offset_us)
+        folding.state.clock_offset_us = event.clock_offset_us
 
 
 def open_table(folding: Folding, event: TableOpened) -> None:
@@ -60,20 +59,18 @@ def open_table(folding: Folding, event: TableOpened) -> None:
     set_clock(folding, event)
     # A feed that opens the table once more tells what another has told.
     other_feeds = folding.state.other_feeds if folding.state.is_open else ()
-    folding.change(
-        other_feeds=other_feeds,
-        is_open=True,
-        is_table_simulated=event.simulated,
-        opened_sequence=folding.sequence,
-        opened_coups=0,
-        had_gap=bool(other_feeds),
-        is_after_gap=False,
-        reports=frozenset(one.value for one in event.reports),
-        displays=(),
-        gaming_date=event.gaming_date.isoformat(),
-    )
+    folding.state.other_feeds = other_feeds
+    folding.state.is_open = True
+    folding.state.is_table_simulated = event.simulated
+    folding.state.opened_sequence = folding.sequence
+    folding.state.opened_coups = 0
+    folding.state.had_gap = bool(other_feeds)
+    folding.state.is_after_gap = False
+    folding.state.reports = frozenset(one.value for one in event.reports)
+    folding.state.displays = ()
+    folding.state.gaming_date = event.gaming_date.isoformat()
     _file(folding, event.submission)
-    folding.change(date_shift=shift_of(folding, event.gaming_date))
+    folding.state.date_shift = shift_of(folding, event.gaming_date)
 
 
 @folds(RulesSubmissionChanged)
@@ -90,7 +87,8 @@ def _file(folding: Folding, submission: RulesSubmission) -> None:
     kept = [one for one in state.filings if one[0] != key]
     used = {coup.filing for coup in state.coups}
     kept = [one for one in kept if one[0] in used][1 - FILINGS_KEPT :]
-    folding.change(filings=(*kept, (key, submission)), is_display_due=bool(state.displays))
+    folding.state.filings = (*kept, (key, submission))
+    folding.state.is_display_due = bool(state.displays)
     if before is not None and is_changed:
         _check_mid_shoe(folding, before[1])
     if is_changed:
@@ -134,7 +132,8 @@ def check_dates(folding: Folding, gaming_date: str) -> None:
             subject = f"{finding.code.value}/{section}/{gaming_date}"
             folding.emit_findings(RecordKind.TABLE, subject, (finding,))
             named = (*named, section)
-    folding.change(gaming_date=gaming_date, dated=(gaming_date, key, *named))
+    folding.state.gaming_date = gaming_date
+    folding.state.dated = (gaming_date, key, *named)
 
 
 def _check_effect(folding: Folding) -> None:
@@ -172,7 +171,8 @@ def close_table(folding: Folding, event: TableClosed) -> None:
                 str(folding.sequence),
                 f"Event {folding.sequence}, table_closed: {'; '.join(problems)}.",
             )
-    folding.change(is_open=False, is_table_simulated=False)
+    folding.state.is_open = False
+    folding.state.is_table_simulated = False
 
 
 @folds(PaytablesDisplayed)
@@ -181,13 +181,13 @@ def show_paytables(folding: Folding, event: PaytablesDisplayed) -> None:
     if not folding.state.filings:
         reject_unknown(folding, event.type, "the filing, which table_opened brings,")
         return
-    folding.change(displays=event.displays)
+    folding.state.displays = event.displays
     compare_displays(folding)
 
 
 def compare_displays(folding: Folding) -> None:
     """Compare what is shown, or was last said to be, with the filing in force."""
-    folding.change(is_display_due=False)
+    folding.state.is_display_due = False
     if not folding.can(Capability.DISPLAYS):
         return
     problems: dict[str, list[str]] = {}
@@ -242,7 +242,7 @@ def raise_fault(folding: Folding, event: DeviceFaultRaised) -> None:
         reject(folding, event.type, f"at most {FAULTS_MAX} faults stand open")
         return
     fault = Fault(event.fault_id, event.device, event.fault, folding.sequence)
-    folding.change(faults=(*faults, fault))
+    folding.state.faults = (*faults, fault)
 
 
 @folds(DeviceFaultCleared)
@@ -252,7 +252,7 @@ def clear_fault(folding: Folding, event: DeviceFaultCleared) -> None:
     if len(kept) == len(folding.state.faults):
         reject_unknown(folding, event.type, f"an open fault {event.fault_id}")
         return
-    folding.change(faults=kept)
+    folding.state.faults = kept
 
 
 def check_faults(folding: Folding, coup_id: str) -> None:
@@ -271,7 +271,7 @@ def check_faults(folding: Folding, coup_id: str) -> None:
                 f"was {place_words} and open when coup {coup_id} was dealt.",
             )
     asserted = tuple(one._replace(is_asserted=True) for one in faults)
-    folding.change(faults=asserted)
+    folding.state.faults = asserted
 
 
 def forget_doubtful(folding: Folding) -> None:
@@ -279,7 +279,8 @@ def forget_doubtful(folding: Folding) -> None:
     state = folding.state
     faults = tuple(one._replace(is_asserted=True) for one in state.faults)
     shoe = evolve(state.shoe, is_unverified=True, removed=()) if state.shoe else None
-    folding.change(faults=faults, shoe=without_ids(shoe) if shoe else None)
+    folding.state.faults = faults
+    folding.state.shoe = without_ids(shoe) if shoe else None
 
 
 @folds(VideoReference)
@@ -289,11 +290,14 @@ def keep_video(folding: Folding, event: VideoReference) -> None:
     It may come long after the coup: then the coup is known by the id that the table gives it.
     """
     coup = told_coup(folding.state, event.coup_id) if event.coup_id is not None else None
-    of_coup = {"shoe_id": coup.shoe_id, "gaming_date": coup.gaming_date} if coup else {}
+    belonging = folding.belonging()
+    if coup is not None:
+        belonging = belonging._replace(shoe_id=coup.shoe_id, gaming_date=coup.gaming_date)
     folding.emit(
         folding.record(
             RecordKind.VIDEO,
             f"{folding.feed_id}/{folding.sequence}",
+            belonging,
             video=VideoRow(
                 coup_id=coup.coup_id if coup else event.coup_id,
                 camera_id=event.camera_id,
@@ -302,6 +306,5 @@ def keep_video(folding: Folding, event: VideoReference) -> None:
                 until_us=microseconds_of(event.recorded_until),
                 clock_offset_us=folding.state.clock_offset_us,
             ),
-            **of_coup,
         )
     )

@@ -25,10 +25,10 @@ from auditors.table.known.state import (
     CoupState,
     ShoeState,
     VigorishAccount,
-    evolve,
 )
 from auditors.table.known.view import CoupView
 from auditors.table.steps import folds
+from auditors.values import evolve
 from schemas.events import Capability, VigorishCollected
 from schemas.findings import Finding, FindingCode, FindingStatus
 from schemas.money import format_minor
@@ -164,7 +164,7 @@ def keep_owing(folding: Folding) -> None:
         out = shoe.cards_out
         bare = evolve(shoe, order="", others="", unseen_count=out, run=None, removed=())
         kept.append(bare)
-    folding.change(owing_shoes=tuple(kept[-SHOES_KEPT:]))
+    folding.state.owing_shoes = tuple(kept[-SHOES_KEPT:])
 
 
 def _shoe_told_as(folding: Folding, shoe_id: str) -> ShoeState | None:
@@ -189,7 +189,7 @@ def _put(folding: Folding, shoe: ShoeState) -> None:
         folding.put_shoe(shoe)
         return
     kept = (shoe if one.shoe_id == shoe.shoe_id else one for one in state.owing_shoes)
-    folding.change(owing_shoes=tuple(kept))
+    folding.state.owing_shoes = tuple(kept)
 
 
 def _judge(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
 from auditors.law import load_law
 from auditors.settlement.asserting import Claim, Place, assert_finding
@@ -13,11 +13,31 @@ from auditors.table.known.state import CoupState, ShoeState, TableState
 from schemas.findings import Finding, FindingCode
 from schemas.money import DEFAULT_CURRENCY
 from schemas.progressive_inputs import ProgressiveInput
-from schemas.records import RECORD_SCHEMA, Record, RecordKind, trusted
+from schemas.records import CoupRow, Record, RecordKind, ShoeRow, VideoRow, WagerRow
 from schemas.rules_submission import RulesSubmission
 
 Inputs: TypeAlias = dict[tuple[str, str, int | str, str | int], ProgressiveInput]
 """Kind, progressive, level or feed, and coup or sequence, to the last word on it."""
+
+
+class Belonging(NamedTuple):
+    """Feed, shoe, day and filing that a record belongs to."""
+
+    feed_id: str
+    shoe_id: str | None
+    gaming_date: str | None
+    currency: str
+    rules_version: str | None
+
+
+class Snapshot(NamedTuple):
+    """A state as a checkpoint puts it out."""
+
+    state: str
+    digest: str
+    state_format: int
+    checks_off: tuple[tuple[str, str], ...]
+    """Checks that the table cannot feed, with the reason."""
 
 
 @dataclass(slots=True)
@@ -25,8 +45,8 @@ class Folding:
     """One event on its way through the fold; local to a single call."""
 
     state: TableState
-    """The state as far as the event has been folded: a copy of its own, changed in place by
-    :meth:`change` alone, and given out when the event is through."""
+    """The state as far as the event has been folded: a copy of its own, changed in place, and
+    given out when the event is through."""
     sequence: int
     occurred_at_us: int
     own_offset: int
@@ -39,25 +59,20 @@ class Folding:
     inputs: Inputs = field(default_factory=dict)
     """What the ledgers of progressives are told, likewise."""
 
-    def change(self, **changes: object) -> None:
-        """Change fields of the state."""
-        fields = self.state.__dict__
-        before = len(fields)
-        fields.update(changes)
-        assert len(fields) == before, f"no such field of the state: {sorted(changes)}"
-
-    def put_coup(self, coup: CoupState) -> None:
+    def put_coup(self, coup: CoupState) -> CoupState:
         """Put a coup in the place of its earlier self; mostly it is the latest one."""
         coups, coup_id = self.state.coups, coup.coup_id
         if coups[-1].coup_id == coup_id:
             put = (*coups[:-1], coup)
         else:
             put = tuple([coup if one.coup_id == coup_id else one for one in coups])
-        self.state.__dict__["coups"] = put
+        self.state.coups = put
+        return coup
 
-    def put_shoe(self, shoe: ShoeState) -> None:
+    def put_shoe(self, shoe: ShoeState) -> ShoeState:
         """Put the shoe in play in the place of its earlier self."""
-        self.state.__dict__["shoe"] = shoe
+        self.state.shoe = shoe
+        return shoe
 
     @property
     def submission(self) -> RulesSubmission | None:
@@ -84,17 +99,16 @@ class Folding:
         """Whether the table reports all of these."""
         return self.state.reports.issuperset(words)
 
-    def place(self, **where: object) -> Place:
+    def place(self) -> Place:
         """Give the place of a finding at this event."""
         filing = self.state.filing
-        base = Place(
+        return Place(
             source=self.state.source_id,
             feed=self.feed_id or None,
             currency=self.currency,
             rules_version=filing.rules_version if filing else None,
             evidence=(self.sequence,),
         )
-        return replace(base, **where) if where else base  # type: ignore[arg-type]
 
     def assert_of_feed(self, code: FindingCode, subject: str, sentence: str) -> None:
         """Put out a finding about what came through the feed; numbers begin anew with a feed."""
@@ -130,39 +144,71 @@ class Folding:
         """Put out a record that is nothing but findings."""
         self.emit(self.record(kind, subject, findings=tuple(found)))
 
-    def record(self, kind: RecordKind, subject: str, **content: object) -> Record:
-        """Build a record at this event."""
+    def record(
+        self,
+        kind: RecordKind,
+        subject: str,
+        of: Belonging | None = None,
+        *,
+        coup: CoupRow | None = None,
+        wagers: tuple[WagerRow, ...] = (),
+        shoe: ShoeRow | None = None,
+        video: VideoRow | None = None,
+        findings: tuple[Finding, ...] = (),
+        withdrawn: tuple[str, ...] = (),
+        snapshot: Snapshot | None = None,
+    ) -> Record:
+        """Build a record at this event.
+
+        Args:
+            kind: What the record is about.
+            subject: Its subject.
+            of: Where it belongs; None: to what is in play and in force now.
+            coup: The coup, for the record of one.
+            wagers: The wagers of the coup.
+            shoe: The shoe, for the record of one.
+            video: The recording, for the record of one.
+            findings: All that stand.
+            withdrawn: Ids of findings that the version before listed and this does not.
+            snapshot: The state, for checkpoints.
+        """
+        state, of = self.state, of or self.belonging()
+        return Record(
+            kind=kind,
+            table_id=state.source_id,
+            feed_id=of.feed_id,
+            subject=subject,
+            shoe_id=of.shoe_id,
+            gaming_date=of.gaming_date,
+            currency=of.currency,
+            rules_version=of.rules_version,
+            audit_epoch=load_law().audit_epoch,
+            offset=self.offset,
+            cause="amended" if self.is_amending else "event",
+            occurred_at_us=self.occurred_at_us,
+            is_simulated=state.is_simulated,
+            coup=coup,
+            wagers=wagers,
+            shoe=shoe,
+            video=video,
+            findings=findings,
+            state_digest=snapshot.digest if snapshot else None,
+            state=snapshot.state if snapshot else None,
+            state_format=snapshot.state_format if snapshot else None,
+            checks_off=snapshot.checks_off if snapshot else (),
+            withdrawn=withdrawn,
+        )
+
+    def belonging(self) -> Belonging:
+        """Give what a record at this event belongs to, unless it names something else."""
         state, filing = self.state, self.state.filing
-        shoe = state.shoe
-        fields: dict[str, object] = {
-            "schema_name": RECORD_SCHEMA,
-            "kind": kind,
-            "table_id": state.source_id,
-            "feed_id": self.feed_id,
-            "subject": subject,
-            "shoe_id": shoe.shoe_id if shoe else None,
-            "gaming_date": state.gaming_date,
-            "currency": self.currency,
-            "rules_version": filing.rules_version if filing else None,
-            "audit_epoch": load_law().audit_epoch,
-            "offset": self.offset,
-            "cause": "amended" if self.is_amending else "event",
-            "occurred_at_us": self.occurred_at_us,
-            "is_simulated": state.is_simulated,
-            "coup": None,
-            "wagers": (),
-            "shoe": None,
-            "progressive": None,
-            "video": None,
-            "findings": (),
-            "state_digest": None,
-            "state": None,
-            "state_format": None,
-            "checks_off": (),
-            "withdrawn": (),
-        }
-        fields.update(content)
-        return trusted(Record, fields)
+        return Belonging(
+            self.feed_id,
+            state.shoe.shoe_id if state.shoe else None,
+            state.gaming_date,
+            self.currency,
+            filing.rules_version if filing else None,
+        )
 
     def emit(self, record: Record) -> None:
         """Put out a record; it replaces an earlier one of the same message and subject."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from auditors.settlement.asserting import Claim, assert_finding
-from auditors.table.known.context import Folding
-from auditors.table.known.state import FINDINGS_MAX, ShoeState, evolve, evolved
+from auditors.table.known.context import Belonging, Folding
+from auditors.table.known.state import FINDINGS_MAX, ShoeState
+from auditors.values import evolve
 from schemas.events import Capability
 from schemas.findings import Finding, FindingCode
 from schemas.records import RecordKind, ShoeRow
@@ -14,13 +17,6 @@ def shoe_in_play(folding: Folding) -> ShoeState:
     """Give the shoe in play; only where there is one."""
     shoe = folding.state.shoe
     assert shoe is not None, "a check of the shoe runs where there is one"
-    return shoe
-
-
-def keep_shoe(folding: Folding, **changes: object) -> ShoeState:
-    """Put the shoe in play back into the state with some fields changed."""
-    shoe = evolved(shoe_in_play(folding), changes)
-    folding.put_shoe(shoe)
     return shoe
 
 
@@ -35,7 +31,7 @@ def shoe_finding(
 ) -> Finding:
     """Build a finding about the shoe in play, or about an earlier one."""
     shoe = of_shoe or shoe_in_play(folding)
-    place = folding.place(feed=shoe.feed_id, shoe=shoe.shoe_id, seat=seat)
+    place = replace(folding.place(), feed=shoe.feed_id, shoe=shoe.shoe_id, seat=seat)
     return assert_finding(
         code, subject, sentence, place, claim or Claim(), submission=folding.submission
     )
@@ -94,15 +90,20 @@ def emit_shoe(folding: Folding, shoe: ShoeState, withdrawn: tuple[str, ...] = ()
         loaded_sequence=shoe.loaded_sequence,
         loaded_at_us=shoe.loaded_at_us,
     )
+    filing = folding.state.filing
     folding.emit(
         folding.record(
             RecordKind.SHOE,
             shoe.shoe_id,
-            feed_id=shoe.feed_id,
+            Belonging(
+                shoe.feed_id,
+                shoe.shoe_id,
+                shoe.gaming_date,
+                folding.currency,
+                filing.rules_version if filing else None,
+            ),
             shoe=row,
-            shoe_id=shoe.shoe_id,
             findings=shoe.findings,
             withdrawn=withdrawn,
-            gaming_date=shoe.gaming_date,
         )
     )

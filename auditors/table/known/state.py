@@ -1,4 +1,4 @@
-"""What does the fold remember of a table? Immutable values, every collection bounded.
+"""What the fold remembers of a table: immutable values, every collection bounded.
 
 The state is all there is: nothing that was folded is ever looked up elsewhere, so the same log
 always gives the same records, wherever and whenever it is folded.
@@ -7,7 +7,7 @@ always gives the same records, wherever and whenever it is folded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Final, NamedTuple, TypeVar
+from typing import Annotated, Final, NamedTuple
 
 from pydantic import PlainSerializer, TypeAdapter
 
@@ -119,35 +119,8 @@ CHECKPOINT_BYTES_MAX: Final = MESSAGE_BYTES_MAX - 64 * 1024
 """A state as a text within the message of its checkpoint. A day of an honest table takes a
 hundredth of it; only made-up ones come near."""
 
-_Value = TypeVar("_Value")
-
 Words = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
 """A set of words; sorted where it is written, so that equal states have equal bytes."""
-
-
-def evolve(value: _Value, **changes: object) -> _Value:
-    """Copy a value of the state with some fields changed.
-
-    What :func:`dataclasses.replace` does, at a small part of its cost: every event changes three
-    or four values.
-    """
-    return evolved(value, changes)
-
-
-def evolved(value: _Value, changes: dict[str, object]) -> _Value:
-    """Copy a value of the state as :func:`evolve` does, from changes that stand in a dictionary."""
-    before = value.__dict__
-    after = before | changes
-    if len(after) != len(before):
-        raise TypeError(f"{type(value).__name__} has no {sorted(after.keys() - before.keys())}")
-    copy: _Value = _bare(type(value))
-    _keep(copy, "__dict__", after)
-    return copy
-
-
-# Looked up once: three copies an event.
-_bare: Final = object.__new__
-_keep: Final = object.__setattr__
 
 
 class HeldEvent(NamedTuple):
@@ -494,9 +467,12 @@ class ShoeState:
         return len(self.order) + len(self.others) + self.unseen_count
 
 
-@dataclass(frozen=True)
+@dataclass
 class TableState:
-    """Everything that the fold remembers of one source."""
+    """Everything that the fold remembers of one source.
+
+    One event at a time is folded into a copy; only that copy is changed, until it is given out.
+    """
 
     source_id: str
     feed: FeedState | None = None

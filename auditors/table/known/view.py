@@ -63,7 +63,8 @@ class CoupView:
     @property
     def place(self) -> Place:
         """The place of a finding about the coup."""
-        return self._folding.place(
+        return replace(
+            self._folding.place(),
             feed=self.state.feed_id,
             coup=self.state.coup_id,
             shoe=self.state.shoe_id,
@@ -71,10 +72,10 @@ class CoupView:
             rules_version=self.rules.terms.rules_version,
         )
 
-    def at(self, *sequences: int, **where: str | None) -> Place:
+    def at(self, *sequences: int, seat: str | None = None, column: str | None = None) -> Place:
         """Give the place of a finding that rests on these events."""
         evidence = tuple(sorted(set(sequences)))
-        return replace(self.place, evidence=evidence, **where)  # type: ignore[arg-type]
+        return replace(self.place, evidence=evidence, seat=seat, column=column)
 
     def can(self, *capabilities: Capability) -> bool:
         """Whether the table reports all of these."""

@@ -8,8 +8,9 @@ import pytest
 
 from auditors import progressive
 from auditors.progressive.ledger import context
-from auditors.progressive.ledger.state import ProgressiveState, decode_state, encode_state, evolve
+from auditors.progressive.ledger.state import ProgressiveState, decode_state, encode_state
 from auditors.table import Delivered
+from auditors.values import evolve
 from schemas import events as said
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record, RecordKind, decode_record, encode_record
