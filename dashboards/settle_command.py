@@ -15,6 +15,7 @@ from auditors.settlement.amounts import Meter, NotPayableError, WagerVerdict, se
 from auditors.settlement.asserting import Place
 from auditors.settlement.checks import base_findings, date_findings, draw_findings, offer_findings
 from auditors.settlement.coup import Coup, cards_sentence, judge_coup, result_sentence
+from auditors.settlement.pricing import NotPayableError
 from auditors.settlement.progressive_unit import progressive_unit_finding
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import TermsError, WagerRef, game_section, resolve_wager

@@ -19,7 +19,7 @@ import numpy as np
 from auditors.law.facts import unpack
 from auditors.law.interpretations import OddsFor
 from auditors.odds.deals import Array, Deals
-from auditors.settlement.amounts import outcome_word
+from auditors.settlement.pricing import outcome_word
 from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
 from auditors.settlement.terms import Terms, WagerRef
 from schemas.odds import OddsKind

@@ -15,10 +15,10 @@ from auditors.rounds.cells import Memory, Unusable, read_points, read_winner
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.coups import RecordedCoup, cells_at
 from auditors.rounds.places import RowPlaces
-from auditors.settlement.amounts import outcome_word
 from auditors.settlement.asserting import assert_finding
 from auditors.settlement.checks import points_finding, winner_finding
 from auditors.settlement.coup import cards_sentence, result_sentence, winner_of
+from auditors.settlement.pricing import outcome_word
 from auditors.settlement.rules import PricedWager, Rules
 from schemas.cards import Knowledge
 from schemas.findings import Finding, FindingCode

@@ -13,9 +13,7 @@ from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
 from auditors.settlement.amounts import (
     MeterMissingError,
-    NotPayableError,
     is_void,
-    linear_total,
     settle_wager,
 )
 from auditors.settlement.asserting import Place
@@ -26,6 +24,7 @@ from auditors.settlement.checks import (
     payment_code,
     payment_finding,
 )
+from auditors.settlement.pricing import NotPayableError, Share, share_of
 from auditors.settlement.progressive_unit import filed_unit, progressive_unit_finding
 from auditors.settlement.rules import PricedWager, Rules
 from auditors.settlement.terms import TermsError, WagerRef, resolve_wager
@@ -34,7 +33,7 @@ from schemas.findings import Finding
 
 _KNOWLEDGE_WORDS: Final = {Knowledge.SUIT: "suits", Knowledge.RANK: "ranks"}
 _SUIT: Final = Knowledge.SUIT
-_UNASKED: Final = (-1, -1)
+_UNASKED: Final = Share(0, 0, 0)
 
 
 @dataclass(slots=True, eq=False)
@@ -55,8 +54,8 @@ class NamedWager:
     """Bits of packed facts that its price depends on."""
     knowledge: Knowledge
     """What must be known of all cards, so that it can be priced without a closer look."""
-    totals: dict[int, tuple[int, int] | None] = field(default_factory=dict)
-    """Facts that it asks for to the total due per unit staked, where that is linear."""
+    shares: dict[int, Share | None] = field(default_factory=dict)
+    """Facts that it asks for to the part of any stake that is due, where there is one."""
 
 
 class _PlainReading(NamedTuple):
@@ -128,12 +127,12 @@ class WagerClaims:
             return False
         of_stake, stakes, of_paid, payments, is_net = plain
         stake, paid = stakes.get(cells[of_stake]), payments.get(cells[of_paid])
-        total = named.totals.get(coup.packed & named.asks)
-        if total is None or stake is None or paid is None:
+        share = named.shares.get(coup.packed & named.asks)
+        if share is None or stake is None or paid is None:
             return False
         if is_net:
             paid += stake
-        return named.least <= stake <= named.most and stake * total[0] == paid * total[1]
+        return named.least <= stake <= named.most and _is_due(share, stake, paid)
 
     def audit(
         self, coup: RecordedCoup, named: NamedWager, line: int, cells: Sequence[str]
@@ -345,13 +344,13 @@ class WagerClaims:
             self._notes.off(f"payouts of {priced.ref}", f"{what} are not recorded")
             return None
         asked = coup.packed & priced.asks
-        total = named.totals.get(asked, _UNASKED)
-        if total is _UNASKED:
+        share = named.shares.get(asked, _UNASKED)
+        if share is _UNASKED:
             ruling = self._rules.rule_packed(priced, asked)
-            total = linear_total(self._rules, priced, ruling)
+            share = share_of(self._rules, priced, ruling)
             if named.is_offered:
-                named.totals[asked] = total
-        if total is not None and stake * total[0] == paid * total[1]:
+                named.shares[asked] = share
+        if share is not None and _is_due(share, stake, paid):
             return None
         return self._mispaid(coup, priced, money, position, line, cells)
 
@@ -385,6 +384,11 @@ class WagerClaims:
             return None
         place = self._places.of(line, cells, position)
         return payment_finding(self._rules, verdict, paid, wager_subject(priced.ref, place), place)
+
+
+def _is_due(share: Share, stake: int, paid: int) -> bool:
+    """Whether a payment is the share of its stake that is due, and needs no more looking at."""
+    return stake % share.step == 0 and stake * share.due == paid * share.step
 
 
 NO_LIMIT: Final = 10**18

@@ -1,4 +1,4 @@
-"""What is due on a wager? Outcome to money, exactly, with the sentence that says why.
+"""The settlement of a wager: what is due, exactly, with the sentence that says why.
 
 Rounding happens once per wager by the stated policy. An amount that cannot be paid exactly
 without a policy is an error here, never a guess.
@@ -16,27 +16,22 @@ from auditors.law.interpretations import (
     CardDrawnInError,
     EarlySettlement,
     OddsFor,
-    OddsRounding,
     ProgressiveShare,
     SeveralRows,
     StakeOutsideLimits,
-    VigorishRounding,
 )
 from auditors.settlement.coup import Coup, cards_sentence, result_sentence
+from auditors.settlement.pricing import Price, outcome_word, price_of, standing_limit, whole_minor
 from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
 from auditors.settlement.terms import TermsError, WagerRef
 from schemas.cards import Knowledge
 from schemas.findings import FindingCode
-from schemas.money import format_minor, minor_digits
+from schemas.money import format_minor
 from schemas.odds import OddsKind, format_percent
 from schemas.rules_submission import VigorishTiming
 
 VOID: Final = "void"
 """Outcome code of a wager that never stood: neither won nor lost, its stake is returned."""
-
-
-class NotPayableError(ValueError):
-    """An amount is not a whole number of minor units, and no rounding policy is filed."""
 
 
 class MeterMissingError(TermsError):
@@ -205,13 +200,8 @@ def excess_stake(rules: Rules, ref: WagerRef, stake_minor: int) -> int:
     Returns:
         Minor units to be returned whatever the outcome; 0 where a stake is settled in full.
     """
-    most = rules.terms.limits.get(ref.id, (None, None))[1]
-    if (
-        most is None
-        or rules.terms.readings[StakeOutsideLimits.ID] != StakeOutsideLimits.EXCESS_RETURNED
-    ):
-        return 0
-    return max(0, stake_minor - most)
+    limit = standing_limit(rules, ref)
+    return 0 if limit is None else max(0, stake_minor - limit)
 
 
 def _settled(settlement: _Settlement, accepted_minor: int) -> WagerVerdict:
@@ -239,60 +229,6 @@ def _settled(settlement: _Settlement, accepted_minor: int) -> WagerVerdict:
         interpretations=interpretations,
         sentence=settlement.sentence(rows, amount, citation, rules.terms.rules_version),
     )
-
-
-def outcome_word(rows: tuple[PricedOutcome, ...]) -> str:
-    """Say how a wager with these rows came out: ``win``, ``push`` or ``lose``."""
-    if any(one.odds.is_win for one in rows):
-        return "win"
-    return "push" if any(one.odds.kind is OddsKind.PUSH for one in rows) else "lose"
-
-
-def linear_total(rules: Rules, priced: PricedWager, ruling: Ruling) -> tuple[int, int] | None:
-    """Give the total due per unit staked, where it is the same for every stake.
-
-    The fast path of files: a payment that equals it needs no more looking at. Everything else is
-    settled by :func:`settle_wager`.
-
-    Returns:
-        Numerator and denominator, or None where rounding, a meter or a choice between rows
-        makes the total depend on more than the stake.
-    """
-    terms, rows = rules.terms, ruling.matched
-    if (
-        terms.readings[StakeOutsideLimits.ID] == StakeOutsideLimits.EXCESS_RETURNED
-        and priced.ref.id in terms.limits
-    ):
-        return None
-    if not rows:
-        return (0, 1)
-    if len(ruling.candidates) > 1 and priced.match != "first":
-        return None
-    odds = rows[0].odds
-    if odds.kind in (OddsKind.METER, OddsKind.UNPRICED):
-        return None
-    if odds.less_vigorish:
-        if (
-            terms.readings[VigorishRounding.ID] != VigorishRounding.EXACT
-            or terms.vigorish_timing is VigorishTiming.MARKED
-        ):
-            return None
-        total = 1 + odds.ratio * (1 - terms.vigorish_rate)
-    elif priced.wager.rounding_reading and terms.readings[OddsRounding.ID] != OddsRounding.EXACT:
-        return None
-    else:
-        total = 1 + profit_ratio(rows[0], terms)
-    return total.numerator, total.denominator
-
-
-def _minor(amount: Fraction, what: str, currency: str) -> int:
-    if amount.denominator != 1:
-        digits = minor_digits(currency)
-        raise NotPayableError(
-            f"{what} is not payable in whole units of {currency} with {digits} decimals "
-            f"({amount / 10**digits}), and no rounding policy is filed"
-        )
-    return amount.numerator
 
 
 @dataclass(frozen=True)
@@ -336,66 +272,37 @@ class _Settlement:
             return self._meter_amount(row)
         if row.odds.kind is OddsKind.PUSH:
             return _Amount(stake, f"stake {text(stake)} returned =")
-        exact = stake * profit_ratio(row, self.rules.terms)
+        price, what = self._price(row), f"{row.odds} on {text(stake)}"
         if row.odds.kind is OddsKind.FOR and self.rules.terms.readings[OddsFor.ID] == OddsFor.TOTAL:
-            due = _minor(stake + exact, f"{row.odds} on {text(stake)}", self._currency)
-            ratio = _decimal(row.odds.ratio)
-            return _Amount(due, f"{ratio} x {text(stake)} =")
-        profit, used = self._rounded_profit(row, exact)
-        workings = f"{text(stake)} + {text(profit)} ="
-        return _Amount(stake + profit, workings, interpretations=used)
+            due = whole_minor(price.due, what, self._currency)
+            return _Amount(due, f"{_decimal(row.odds.ratio)} x {text(stake)} =")
+        profit = whole_minor(price.profit, what, self._currency)
+        used = dict([price.rounding]) if price.rounding else {}
+        return _Amount(stake + profit, f"{text(stake)} + {text(profit)} =", interpretations=used)
 
-    def _rounded_profit(self, row: PricedOutcome, exact: Fraction) -> tuple[int, dict[str, str]]:
-        """Round a profit once, where the section leaves rounding to the house (D22)."""
-        what = f"{row.odds} on {self._text(self.stake_minor)}"
-        policy, chip = (
-            self.rules.terms.readings[OddsRounding.ID],
-            self.rules.terms.smallest_chip_minor,
-        )
-        uneven = exact % chip != 0
-        if self.priced.wager.rounding_reading != OddsRounding.ID or not uneven:
-            return _minor(exact, what, self._currency), {}
-        if policy == OddsRounding.EXACT:
-            return _minor(exact, what, self._currency), {OddsRounding.ID: policy}
-        chips = exact / chip
-        whole = chips.numerator // chips.denominator + (1 if policy == OddsRounding.UP else 0)
-        return whole * chip, {OddsRounding.ID: policy}
+    def _price(self, row: PricedOutcome) -> Price:
+        return price_of(self.rules, self.priced, row, Fraction(self.stake_minor))
 
     def _less_vigorish(self, row: PricedOutcome) -> _Amount:
         terms, stake, text = self.rules.terms, self.stake_minor, self._text
         won = stake * row.odds.ratio
-        profit = _minor(won, f"{row.odds} on {text(stake)}", self._currency)
-        # Rounded up on a small win it could take more than was won, and a winner would lose.
-        vigorish = min(self._vigorish(won), profit)
-        used = {VigorishRounding.ID: terms.readings[VigorishRounding.ID]}
+        profit = whole_minor(won, f"{row.odds} on {text(stake)}", self._currency)
+        price = self._price(row)
+        rate = f"{format_percent(terms.vigorish_rate)} of {self._exact_text(won)}"
+        whole_minor(price.charged, rate, self._currency)
+        vigorish, used = price.vigorish.numerator, dict([price.rounding] if price.rounding else [])
+        due = price.due.numerator
         if terms.vigorish_timing is VigorishTiming.MARKED:
             workings, remark = f"{text(stake)} + {text(profit)} =", f"{text(vigorish)} marked"
-            return _Amount(stake + profit, workings, vigorish, used, f", vigorish {remark}")
-        net = profit - vigorish
-        return _Amount(stake + net, f"{text(stake)} + {text(net)} =", vigorish, used)
-
-    def _vigorish(self, won: Fraction) -> int:
-        """Take vigorish on the amount won, rounded once by the policy in force (D27)."""
-        terms = self.rules.terms
-        exact, policy = won * terms.vigorish_rate, terms.readings[VigorishRounding.ID]
-        if policy == VigorishRounding.EXACT:
-            what = f"{format_percent(terms.vigorish_rate)} of {self._exact_text(won)}"
-            return _minor(exact, what, self._currency)
-        quarter = _minor(
-            Fraction(25 * 10 ** minor_digits(self._currency), 100), "a quarter", self._currency
-        )
-        quarters = exact / quarter
-        if policy == VigorishRounding.NEAREST_25C:
-            return quarter * ((2 * quarters.numerator + quarters.denominator)
-                              // (2 * quarters.denominator))  # fmt: skip
-        return quarter * -(-quarters.numerator // quarters.denominator)
+            return _Amount(due, workings, vigorish, used, f", vigorish {remark}")
+        return _Amount(due, f"{text(stake)} + {text(due - stake)} =", vigorish, used)
 
     def _several(self, rows: tuple[PricedOutcome, ...]) -> _Amount:
         """Pay every fitting row (D2 ``every``): each hands over its own total."""
         parts: list[int] = []
         for row in rows:
             what = f"{row.odds} on {self._text(self.stake_minor)}"
-            parts.append(_minor(self._every_part(row), what, self._currency))
+            parts.append(whole_minor(self._every_part(row), what, self._currency))
         stake_back = (
             self.stake_minor if self.rules.terms.readings[OddsFor.ID] == OddsFor.PROFIT else 0
         )
@@ -409,7 +316,7 @@ class _Settlement:
         return self.stake_minor * row.odds.ratio
 
     def _meter_amount(self, row: PricedOutcome) -> _Amount:
-        share = _minor(self._share(row), f"{row.odds}", self._currency)
+        share = whole_minor(self._share(row), f"{row.odds}", self._currency)
         stake_back = self._returned_with_meter()
         due = share + stake_back
         meter = self._meter()
@@ -540,7 +447,7 @@ def share_of_meter(amount: Fraction, meter: Meter, policy: str) -> int:
         NotPayableError: The award itself is no whole number of minor units.
         TermsError: ``sequential_reset`` needs the reset amount and it is not known.
     """
-    whole = _minor(amount, "the meter's award", "USD")
+    whole = whole_minor(amount, "the meter's award", "USD")
     stakes, position = meter.winning_stakes_minor, meter.position
     if policy == ProgressiveShare.EACH_WHOLE:
         return whole

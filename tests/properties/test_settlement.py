@@ -1,7 +1,6 @@
 """Every possible coup is priced, no wager loses more than its stake, and all paths agree."""
 
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 from itertools import product
 
@@ -14,7 +13,8 @@ from auditors.law.facts import FIELD_BITS, CoupFacts, facts_of, pack, unpack
 from auditors.odds.deals import exact_deals
 from auditors.rounds import RoundsReading, RowAuditor
 from auditors.rounds.mapping import DeclaredMapping, read_header
-from auditors.settlement.amounts import Meter, NotPayableError, linear_total, settle_wager
+from auditors.settlement.amounts import Meter, settle_wager
+from auditors.settlement.pricing import NotPayableError, share_of
 from auditors.settlement.rules import PricedWager, Rules
 from auditors.settlement.terms import TermsError, WagerRef
 from schemas.cards import Card, format_hand, parse_card
@@ -80,14 +80,14 @@ def test_every_possible_coup_is_priced_by_every_paytable_and_never_below_nothing
             seen.add(essence)
             for facts in distinct_facts(priced.asks):
                 ruling = rules.rule_packed(priced, facts)
-                total = linear_total(rules, priced, ruling)
+                share = share_of(rules, priced, ruling)
                 kinds = {row.odds.kind for row in ruling.matched}
                 assert len(ruling.matched) <= 1 or priced.match == "every"
-                if total is None:
+                if share is None:
                     assert kinds & {OddsKind.METER, OddsKind.UNPRICED} or priced.match != "first"
                 else:
-                    assert Fraction(*total) >= 0
-                    assert (Fraction(*total) == 0) == (
+                    assert share.due >= 0
+                    assert (share.due == 0) == (
                         not kinds or kinds <= {OddsKind.LOSS, OddsKind.NOT_APPLICABLE}
                     )
     assert len(seen) > 130
@@ -154,7 +154,7 @@ def filings(draw: st.DrawFn) -> Filed:
 
 @given(hands(), filings(), st.sampled_from(REFS), st.integers(1, 10**7))
 @settings(max_examples=400)
-def test_no_wager_loses_more_than_its_stake_and_linear_totals_agree(
+def test_no_wager_loses_more_than_its_stake_and_shares_agree(
     dealt: tuple[tuple[Card, ...], tuple[Card, ...]], filed: Filed, ref: WagerRef, stake: int
 ) -> None:
     rules, coup = filed.rules, a_coup(*map(format_hand, dealt))
@@ -170,8 +170,8 @@ def test_no_wager_loses_more_than_its_stake_and_linear_totals_agree(
     assert found.outcome != "push" or found.net_minor == 0
     if found.outcome is not None:
         priced = rules.priced(ref)
-        total = linear_total(rules, priced, rules.rule(priced, coup.facts))
-        assert total is None or found.due_minor * total[1] == stake * total[0]
+        share = share_of(rules, priced, rules.rule(priced, coup.facts))
+        assert share is None or found.due_minor * share.step == stake * share.due
 
 
 COLUMNS = ("coup", "player_cards", "banker_cards", "winner", "player_points", "banker_points",

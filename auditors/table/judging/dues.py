@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from auditors.law.interpretations import EarlySettlement
 from auditors.settlement.amounts import NotPayableError, WagerVerdict, settle_wager
+from auditors.settlement.pricing import NotPayableError, share_of
 from auditors.settlement.shares import share_of
 from auditors.settlement.terms import TermsError
 from auditors.table.known.rules import Due, NamedWager

@@ -17,9 +17,9 @@ from auditors.law import law_in_force
 from auditors.law.facts import Stage, unpack
 from auditors.law.model import Section
 from auditors.settlement.checks import is_base, needs_base
+from auditors.settlement.pricing import Share
 from auditors.settlement.progressive_unit import filed_unit
 from auditors.settlement.rules import PricedWager, Rules
-from auditors.settlement.shares import Share
 from auditors.settlement.terms import TermsError, WagerRef, game_section, resolve_wager, terms_of
 from auditors.table.known.hands import Hands, hands_from
 from schemas.cards import Knowledge
@@ -101,7 +101,7 @@ class NamedWager:
         if len(self.dues) >= _DUES_KEPT:
             self.dues.clear()
         self.dues[key] = due
-        if share is not None:
+        if share is not None and share.is_read_alike:
             if len(self.shares) >= _DUES_KEPT:
                 self.shares.clear()
             self.shares[key[1]] = (due, share)

@@ -13,9 +13,10 @@ from auditors.law import load_law
 from auditors.law.facts import pack
 from auditors.law.model import Section
 from auditors.odds.listing import refs_of
-from auditors.settlement.amounts import outcome_word, settle_wager
+from auditors.settlement.amounts import settle_wager
 from auditors.settlement.checks import is_base, needs_base
 from auditors.settlement.coup import Coup
+from auditors.settlement.pricing import outcome_word
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import MAIN_WAGERS, Terms, WagerRef, game_section, is_game, terms_of
 from schemas.money import parse_amount

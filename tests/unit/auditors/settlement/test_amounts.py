@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from auditors.settlement.amounts import Meter, NotPayableError, settle_wager
+from auditors.settlement.amounts import Meter, settle_wager
+from auditors.settlement.pricing import NotPayableError
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import WagerRef, terms_of
 from schemas.rules_submission import RulesSubmission
