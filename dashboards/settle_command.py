@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from auditors.law.interpretations import OddsRounding, VigorishRounding
-from auditors.settlement.amounts import Meter, NotPayableError, WagerVerdict, settle_wager
+from auditors.settlement.amounts import Meter, WagerVerdict, settle_wager
 from auditors.settlement.asserting import Place
 from auditors.settlement.checks import base_findings, date_findings, draw_findings, offer_findings
 from auditors.settlement.coup import Coup, cards_sentence, judge_coup, result_sentence

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from auditors.law.interpretations import EarlySettlement
-from auditors.settlement.amounts import NotPayableError, WagerVerdict, settle_wager
+from auditors.settlement.amounts import WagerVerdict, settle_wager
 from auditors.settlement.pricing import NotPayableError, share_of
-from auditors.settlement.shares import share_of
 from auditors.settlement.terms import TermsError
 from auditors.table.known.rules import Due, NamedWager
 from auditors.table.known.state import Mark, Payment, PlacedWager
