@@ -1,4 +1,4 @@
-"""Can these cards come out of one shoe?
+"""Cards that cannot come out of one shoe, because it holds fewer of them.
 
 A shoe of N decks holds each card N times. Where only ranks or values were recorded the same
 question is asked of ranks or values: no more than is known is ever compared.
@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from schemas.cards import RANKS, SUITS, Card, Knowledge, card_value
+from schemas.cards import RANKS, SUITS, Card, card_value
+from schemas.finding_facts.parts import CardExcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +76,11 @@ def composition_excess(seen: Mapping[Card, int], decks: int) -> tuple[Excess, ..
     return tuple(found)
 
 
+def excess_facts(found: tuple[Excess, ...]) -> tuple[CardExcess, ...]:
+    """Give cards that are too many as facts of a finding."""
+    return tuple(CardExcess(card=one.what, seen=one.seen, held=one.held) for one in found)
+
+
 def held_multiset(decks: int) -> dict[Card, int]:
     """Give the cards that a shoe of so many decks holds, by card."""
     return {Card(rank, suit, card_value(rank)): decks for rank in RANKS for suit in SUITS}
-
-
-def excess_sentence(found: tuple[Excess, ...], decks: int, knowledge: Knowledge) -> str:
-    """Say which cards came out more often than the decks hold."""
-    level = {Knowledge.SUIT: "", Knowledge.RANK: " by rank", Knowledge.VALUE: " by value"}
-    named = "; ".join(str(one) for one in found)
-    return f"more cards than {decks} decks hold{level[knowledge]}: {named}"

@@ -1,7 +1,7 @@
-"""What does the product assert when a record differs from what should be?
+"""Findings: what the product asserts where a record differs from what should be.
 
-A finding is a value with a code, a subject, an amount, a sentence and the paragraph it rests on.
-Codes are stored in verdicts and never reused.
+A finding is a value with a code, a subject, an amount, typed facts, the sentence that is rendered
+from them, and the paragraph it rests on. Codes are stored in verdicts and never reused.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from schemas.finding_facts import FindingFacts, facts_as_json
+from schemas.instants import instant_text
 from schemas.money import DEFAULT_CURRENCY, format_minor
 
-FINDING_SCHEMA: Final = "ladderman.finding/1"
+FINDING_SCHEMA: Final = "ladderman.finding/2"
 """Name and version of the one shape in which findings are written everywhere."""
 
 
@@ -169,9 +171,30 @@ class Finding(BaseModel):
     """Interpretation id to the code in force, for those that the verdict used."""
     evidence: tuple[int, ...] = ()
     """Sequences of the events that the finding rests on, ascending."""
+    occurred_at_us: int | None = None
+    """When the act happened that is wrong: the payment, the card, the call; microseconds since
+    1970 UTC, as the device stamped it. None in files that tell no time. Likewise below."""
+    coup_began_at_us: int | None = None
+    gaming_date: str | None = None
+    """ISO date of the accounting day of the coup or shoe, else of the act."""
+    coup_no: int | None = None
+    """Number of the coup in its shoe, from 1."""
+    stake_minor: int | None = None
+    patron: str | None = None
+    """Keyed pseudonym, as the table reports it."""
+    wager_id: str | None = None
+    """The table's own id of the wager."""
+    settlement_id: str | None = None
+    """The table's own id of the payment that is wrong."""
+    dealer: str | None = None
+    """Keyed pseudonym of who dealt the coup."""
+    title: str | None = None
+    """What happened in a few words, the same wherever the finding is shown."""
+    facts: FindingFacts | None = None
+    """What the sentence and the title say, as typed data; None in findings of earlier builds."""
 
     def as_json(self) -> dict[str, object]:
-        """Give the finding in the shape ``ladderman.finding/1``: money as decimal strings."""
+        """Give the finding in the shape ``ladderman.finding/2``: money as decimal strings."""
         return {
             "schema": FINDING_SCHEMA,
             "id": self.id,
@@ -199,6 +222,17 @@ class Finding(BaseModel):
             "rules_version": self.rules_version,
             "interpretations": dict(self.interpretations),
             "evidence": list(self.evidence),
+            "occurred_at": _instant(self.occurred_at_us),
+            "coup_began_at": _instant(self.coup_began_at_us),
+            "gaming_date": self.gaming_date,
+            "coup_no": self.coup_no,
+            "stake": self._money(self.stake_minor),
+            "patron": self.patron,
+            "wager_id": self.wager_id,
+            "settlement_id": self.settlement_id,
+            "dealer": self.dealer,
+            "title": self.title,
+            "facts": None if self.facts is None else facts_as_json(self.facts, self.currency),
         }
 
     @staticmethod
@@ -209,3 +243,21 @@ class Finding(BaseModel):
 
     def _money(self, minor: int | None) -> str | None:
         return None if minor is None else format_minor(minor, self.currency)
+
+
+def _instant(at_us: int | None) -> str | None:
+    return None if at_us is None else instant_text(at_us)
+
+
+FIELDS_OF_FINDING_1: Final = frozenset(
+    {
+        "id", "code", "severity", "status", "source", "feed", "file", "line", "column", "shoe",
+        "coup", "seat", "wager", "hand", "due_minor", "paid_minor", "difference_minor",
+        "corrected_minor", "residual_minor", "currency", "sentence", "citation", "rules_version",
+        "interpretations", "evidence",
+    }
+)  # fmt: skip
+"""Fields of a finding in records of ``ladderman.record/1``; all others are unknown there."""
+
+FIELDS_SINCE_FINDING_2: Final = frozenset(Finding.model_fields) - FIELDS_OF_FINDING_1
+"""Fields that findings have since ``ladderman.finding/2``."""

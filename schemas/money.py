@@ -127,3 +127,14 @@ def format_minor(minor: int, currency: str = DEFAULT_CURRENCY) -> str:
     if digits == 0:
         return f"{sign}{magnitude}"
     return f"{sign}{magnitude // 10**digits}.{magnitude % 10**digits:0{digits}d}"
+
+
+def grouped_minor(minor: int, currency: str = DEFAULT_CURRENCY) -> str:
+    """Write minor units for people, with a comma between thousands.
+
+    >>> grouped_minor(3_190_000)
+    '31,900.00'
+    """
+    whole, dot, rest = format_minor(minor, currency).partition(".")
+    sign, digits = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
+    return f"{sign}{int(digits):,}{dot}{rest}"

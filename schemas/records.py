@@ -12,11 +12,15 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from schemas.findings import Finding
+from schemas.findings import FIELDS_SINCE_FINDING_2, Finding
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 
-RECORD_SCHEMA: Final = "ladderman.record/1"
+RECORD_SCHEMA: Final = "ladderman.record/2"
 """Name and version of the shape."""
+
+RECORD_SCHEMA_1: Final = "ladderman.record/1"
+"""The shape before, whose findings have no times, references or facts. Such bytes are read, and a
+record that was read from them is written as it was; no new one is made."""
 
 EPOCH_SHIFT: Final = 48
 """A version is ``audit_epoch * 2**48 + offset``."""
@@ -159,7 +163,7 @@ class VideoRow(_Row):
 class Record(_Row):
     """Everything that stands about one subject."""
 
-    schema_name: Literal["ladderman.record/1"] = RECORD_SCHEMA
+    schema_name: Literal["ladderman.record/2", "ladderman.record/1"] = RECORD_SCHEMA
     kind: RecordKind
     table_id: str
     """The source: the table."""
@@ -217,6 +221,7 @@ _LEFT_OUT: Final = {
     for stands in product((False, True), repeat=len(_OF_SOME))
 }
 """Whether each of them stands, to those that go unwritten."""
+_SINCE_2: Final = {"findings": {"__all__": set(FIELDS_SINCE_FINDING_2)}}
 
 
 def encode_record(record: Record) -> bytes:
@@ -224,6 +229,8 @@ def encode_record(record: Record) -> bytes:
     left_out = _LEFT_OUT[
         record.progressive is not None, record.state_format is not None, record.video is not None
     ]
+    if record.schema_name == RECORD_SCHEMA_1:
+        return _ADAPTER.dump_json(record, exclude={**dict.fromkeys(left_out, True), **_SINCE_2})
     return _ADAPTER.dump_json(record, exclude=left_out)
 
 

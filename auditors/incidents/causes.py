@@ -1,4 +1,4 @@
-"""Which findings have a cause beyond a coup? Shoes, feeds, devices, filings, displays, dates."""
+"""Causes beyond a coup: shoes, feeds, devices, filings, displays, dates."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Final
 
+from auditors.incidents.compositions import Composition, composition_of
 from auditors.incidents.course import Course
 from auditors.incidents.groups import Cluster, Group
-from auditors.incidents.sentences import (
-    Composition,
-    read_composition,
-    read_event_type,
-    read_fault,
-    read_gap,
-    read_removal,
-)
 from auditors.incidents.surroundings import ToldFinding
 from auditors.law import all_laws
+from schemas.events.fields import SEQUENCE_MAX
+from schemas.finding_facts.feed import EventsMissing, EventUnusable, FaultOpen
+from schemas.finding_facts.payment import AmountNotPayable
+from schemas.finding_facts.shoe import CardRemoved
 from schemas.findings import FindingCode as Code
 
 EVENTS_APART_MAX: Final = 200
@@ -63,7 +60,7 @@ _OF_FEEDS: Final = frozenset(
 _PAYOUTS: Final = frozenset(
     {Code.WAGER_OVERPAID, Code.WAGER_UNDERPAID, Code.LOSER_PAID, Code.LOSER_NOT_COLLECTED}
 )
-_CARD_DEVICES: Final = ("shoe", "card reader")
+_CARD_DEVICES: Final = ("shoe", "card_reader")
 
 
 def shoe_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[Group]:
@@ -104,7 +101,8 @@ def _merge_origins(by_code: dict[Code, dict[str, list[ToldFinding]]]) -> None:
 
 
 def _explains(removed: list[ToldFinding], composition: Composition) -> bool:
-    cards = {card for one in removed if (card := read_removal(one.finding.sentence))}
+    told = (one.finding.facts for one in removed)
+    cards = {(one.card, one.removed_sequence) for one in told if isinstance(one, CardRemoved)}
     absent = {card for card, _ in composition.absent}
     return composition.missing_count == len(cards) and {card for card, _ in cards} <= absent
 
@@ -112,7 +110,7 @@ def _explains(removed: list[ToldFinding], composition: Composition) -> bool:
 def _composition(found: list[ToldFinding]) -> Composition:
     for one in found:
         if one.finding.code is Code.SHOE_COMPOSITION:
-            return read_composition(one.finding.sentence)
+            return composition_of(one.finding)
     return Composition()
 
 
@@ -173,8 +171,9 @@ def _reach_of_shoe(
 
 
 def _after_removal(course: Course, told: ToldFinding) -> tuple[int, ...]:
-    removal = read_removal(told.finding.sentence)
-    end = course.table.ended.get((told.feed_id, removal[1])) if removal else None
+    facts, end = told.finding.facts, None
+    if isinstance(facts, CardRemoved):
+        end = course.table.ended.get((told.feed_id, facts.removed_sequence))
     first = told.finding.evidence[0] if told.finding.evidence else 0
     return course.from_event((told.feed_id, first), end)
 
@@ -198,10 +197,19 @@ def gap_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[Grou
 
 
 def _distance(first: int, last: int, gap: ToldFinding) -> int:
-    lost = read_gap(gap.finding.sentence) or (gap.finding.evidence[:1] or (0,)) * 2
+    lost = lost_of(gap) or (gap.finding.evidence[:1] or (0,)) * 2
     if lost[1] < first:
         return first - lost[1]
     return max(0, lost[0] - last)
+
+
+def lost_of(gap: ToldFinding) -> tuple[int, int] | None:
+    """Give the first and the last event that is missing; None where an earlier build told it."""
+    facts = gap.finding.facts
+    if not isinstance(facts, EventsMissing):
+        return None
+    last = SEQUENCE_MAX if facts.last_sequence is None else facts.last_sequence
+    return facts.first_sequence, last
 
 
 def _near_together(found: list[ToldFinding]) -> Iterator[list[ToldFinding]]:
@@ -230,9 +238,10 @@ def feed_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[Gro
     for one in findings:
         code = one.finding.code
         if code in _OF_FEEDS:
-            event_type = (
-                read_event_type(one.finding.sentence) if code is Code.EVENT_REJECTED else ""
-            )
+            facts = one.finding.facts
+            event_type = ""
+            if isinstance(facts, EventUnusable | AmountNotPayable):
+                event_type = facts.event_type or ""
             by_kind.setdefault((code, event_type), []).append(one)
     for (code, event_type), found in by_kind.items():
         for run in _near_together(found):
@@ -247,9 +256,11 @@ def fault_groups(
     for one in course.in_order(findings):
         if one.finding.code is not Code.DEVICE_FAULT_OPEN:
             continue
-        fault = read_fault(one.finding.sentence)
-        group = _fault_group(course, one, fault[2] if fault else None)
-        known = by_device.setdefault(fault[:2] if fault else ("", one.finding.id), [])
+        facts = one.finding.facts
+        fault = facts if isinstance(facts, FaultOpen) else None
+        group = _fault_group(course, one, fault.raised_sequence if fault else None)
+        key = (fault.device, fault.fault) if fault else ("", one.finding.id)
+        known = by_device.setdefault(key, [])
         if known and _apart_coups(known[-1], group) <= COUPS_APART_MAX:
             known[-1].findings.append(one)
             known[-1].reach |= group.reach

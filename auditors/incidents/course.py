@@ -78,10 +78,13 @@ class Course:
         return len(self.coups)
 
     def moment_of(self, told: ToldFinding) -> int:
-        """Say when a finding happened: as its coup began, else as it was recorded.
+        """Say when a finding happened: the act that is wrong.
 
-        A record's own time moves with every later version, such as a correction days afterwards.
+        One of an earlier build does not say: then its coup's beginning counts, else its record's
+        time, which moves with every later version, such as a correction days afterwards.
         """
+        if told.finding.occurred_at_us is not None:
+            return told.finding.occurred_at_us
         at = self.of_coup(told.finding.coup)
         return told.occurred_at_us if at is None else self.coups[at].began_at_us
 

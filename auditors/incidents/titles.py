@@ -1,4 +1,4 @@
-"""How is an incident told in one line? What happened, where, how often, how much money."""
+"""Titles of incidents: what happened, where, how often, how much money, in one line."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ from collections.abc import Iterable
 from functools import reduce
 
 from auditors.catalogue import Lane, load_catalogue
+from auditors.catalogue.titles import title_of as title_of_finding
+from auditors.incidents.causes import lost_of
+from auditors.incidents.compositions import Composition, composition_of
 from auditors.incidents.course import Course
 from auditors.incidents.groups import Group
-from auditors.incidents.sentences import (
-    Composition,
-    read_composition,
-    read_decks,
-    read_fault,
-    read_gap,
-    read_removal,
-)
-from auditors.law import wager_held
+from auditors.law.wager_names import wager_title
 from schemas.events.fields import SEQUENCE_MAX
+from schemas.finding_facts.feed import FaultOpen
+from schemas.finding_facts.shoe import CardRemoved, DecksLoaded, ShoeComposition
 from schemas.findings import Finding, FindingStatus
 from schemas.findings import FindingCode as Code
-from schemas.money import format_minor
+from schemas.money import grouped_minor as grouped
 from schemas.words.counting import counted
 
 _OF_SHOES = frozenset(
@@ -79,13 +76,6 @@ def _words(course: Course, group: Group, staked: str, paid_minor: int | None) ->
     return _of_coups(course, group, paid_minor)
 
 
-def grouped(minor: int, currency: str) -> str:
-    """Write money with a comma between thousands: ``31,900.00``."""
-    whole, dot, rest = format_minor(minor, currency).partition(".")
-    sign, digits = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
-    return f"{sign}{int(digits):,}{dot}{rest}"
-
-
 def _shoe_words(group: Group) -> str:
     words = _fault_of_shoe(group)
     count = len(group.shoes)
@@ -95,13 +85,14 @@ def _shoe_words(group: Group) -> str:
 def _fault_of_shoe(group: Group) -> str:
     first = group.own[0].finding
     if group.code is Code.SHOE_COMPOSITION:
-        decks = read_decks(first.sentence)
+        decks = _decks(first)
         if decks is not None:
-            return f"shoe loaded with {decks[0]} decks, {decks[1]} filed"
-        return _composition_words(read_composition(one.finding.sentence) for one in group.own)
+            return f"shoe loaded with {decks.loaded} decks, {decks.filed} filed"
+        return _composition_words(composition_of(one.finding) for one in group.own)
     if group.code is Code.CARD_REMOVED:
-        cards = [card for one in group.own if (card := read_removal(one.finding.sentence))]
-        names = " and ".join(dict.fromkeys(card for card, _ in cards)) or "a card"
+        told = (one.finding.facts for one in group.own)
+        cards = [one.card or "a card" for one in told if isinstance(one, CardRemoved)]
+        names = " and ".join(dict.fromkeys(cards)) or "a card"
         return f"{names} removed and not replaced"
     if group.code is Code.CARD_FROM_OTHER_SHOE:
         was_dealt = any(one.finding.coup for one in group.own)
@@ -112,6 +103,11 @@ def _fault_of_shoe(group: Group) -> str:
     if group.code is Code.SHOE_NOT_INSPECTED:
         return "no record of shuffle or inspection"
     return "burned cards do not match the exposed card"
+
+
+def _decks(finding: Finding) -> DecksLoaded | None:
+    problems = finding.facts.problems if isinstance(finding.facts, ShoeComposition) else ()
+    return next((one for one in problems if isinstance(one, DecksLoaded)), None)
 
 
 def _composition_words(found: Iterable[Composition]) -> str:
@@ -138,7 +134,7 @@ def _named(cards: tuple[tuple[str, int], ...], total: int) -> str:
 
 
 def _lost(group: Group) -> str:
-    gaps = [gap for one in group.own if (gap := read_gap(one.finding.sentence))]
+    gaps = [gap for one in group.own if (gap := lost_of(one))]
     count = sum(last - first + 1 for first, last in gaps)
     places = f" in {len(group.own)} places" if len(group.own) > 1 else ""
     if any(last == SEQUENCE_MAX for _, last in gaps):
@@ -147,12 +143,14 @@ def _lost(group: Group) -> str:
 
 
 def _fault(group: Group) -> str:
-    fault = read_fault(group.own[0].finding.sentence)
-    return f"{fault[0]} fault ({fault[1]})" if fault else "device fault"
+    fault = group.own[0].finding.facts
+    if not isinstance(fault, FaultOpen):
+        return "device fault"
+    return f"{fault.device.replace('_', ' ')} fault ({fault.fault})"
 
 
 def _paytable(group: Group, staked: str, paid_minor: int | None, currency: str) -> str:
-    words = group.own[0].finding.sentence.rstrip(".")
+    words = title_of_finding(group.own[0].finding)
     coups = counted(len(group.reach), "coup")
     if paid_minor is None:
         return f"{words}; {coups}, {staked}"
@@ -162,7 +160,7 @@ def _paytable(group: Group, staked: str, paid_minor: int | None, currency: str) 
 
 
 def _dates(group: Group, coups: int, staked: str) -> str:
-    words = group.own[0].finding.sentence.partition(". Gaming date")[0]
+    words = title_of_finding(group.own[0].finding)
     dates = len({one.gaming_date for one in group.own})
     return f"{words}; {counted(dates, 'gaming date')}, {counted(coups, 'coup')}, {staked}"
 
@@ -203,11 +201,7 @@ def _paid_and_due(group: Group) -> str:
 
 def _wager_name(wager: str | None, hand: str | None) -> str:
     """Name a wager as its section does."""
-    if wager is None:
-        return ""
-    known = wager_held(wager)
-    name = known[1].title if known else wager
-    return f"{name} on {hand.capitalize()}" if hand else name
+    return "" if wager is None else wager_title(wager, hand)
 
 
 def _what_once(group: Group, paid_minor: int | None, currency: str) -> str:

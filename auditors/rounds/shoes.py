@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,14 +21,20 @@ from auditors.rounds.places import RowPlaces
 from auditors.rounds.uses import Again
 from auditors.settlement.asserting import Place, assert_finding
 from auditors.settlement.rules import Rules
-from auditors.shoe import composition_excess, excess_sentence
+from auditors.shoe import composition_excess, excess_facts
 from auditors.table.known.shoe_order import UNREAD, card_of, mark_of
-from schemas.cards import parse_card
+from schemas.cards import Knowledge, parse_card
+from schemas.finding_facts.shoe import CardsTooMany, ShoeComposition
 from schemas.findings import Finding, FindingCode
 
 SHOES_REMEMBERED: Final = 2_000
 """Shoes whose coups may still be added to."""
 
+_LEVELS: Final[dict[Knowledge, Literal["suit", "rank", "value"]]] = {
+    Knowledge.SUIT: "suit",
+    Knowledge.RANK: "rank",
+    Knowledge.VALUE: "value",
+}
 _CODES: Final = ord(UNREAD) + 1
 _SUITED_CODES: Final = ord(mark_of("A"))
 """Numbers of marks: those below are of cards of which the suit is known too."""
@@ -140,7 +146,17 @@ class RecordedShoes:
         return assert_finding(
             FindingCode.SHOE_COMPOSITION,
             shoe.name,
-            f"Shoe {shoe.place.shoe}, {shoe.coups} coups: {excess_sentence(excess, decks, level)}.",
+            ShoeComposition(
+                coup_count=shoe.coups,
+                problems=(
+                    CardsTooMany(
+                        when="came_out",
+                        decks=decks,
+                        excess=excess_facts(excess),
+                        level=_LEVELS[level],
+                    ),
+                ),
+            ),
             shoe.place,
             submission=self._rules.terms.submission,
         )

@@ -24,9 +24,10 @@ from auditors.settlement.coup import Coup, cards_sentence, result_sentence
 from auditors.settlement.pricing import Price, outcome_word, price_of, standing_limit, whole_minor
 from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
 from auditors.settlement.terms import TermsError, WagerRef
-from schemas.cards import Knowledge
+from schemas.cards import Knowledge, format_hand
+from schemas.finding_facts.payment import Reckoning
 from schemas.findings import FindingCode
-from schemas.money import format_minor
+from schemas.money import grouped_minor
 from schemas.odds import OddsKind, format_percent
 from schemas.rules_submission import VigorishTiming
 
@@ -70,6 +71,10 @@ class WagerVerdict:
     interpretations: dict[str, str]
     sentence: str
     """Cards, result, paragraph and arithmetic."""
+    reckoning: Reckoning | None = None
+    """The same as typed facts; None where the amount is open."""
+    name: str = ""
+    """The wager as its section names it, with its hand where it backs one."""
 
     @property
     def net_minor(self) -> int | None:
@@ -169,7 +174,7 @@ def _open(
 
 
 def _void(rules: Rules, coup: Coup, priced: PricedWager, stake_minor: int) -> WagerVerdict:
-    stake = format_minor(stake_minor, rules.terms.currency)
+    stake = grouped_minor(stake_minor, rules.terms.currency)
     used = (
         (EarlySettlement.ID, CardDrawnInError.ID)
         if priced.section.settles == "after_first_four"
@@ -191,6 +196,14 @@ def _void(rules: Rules, coup: Coup, priced: PricedWager, stake_minor: int) -> Wa
             f"{cards_sentence(coup.player, coup.banker)}. {faults}: the coup is void. "
             f"{priced.name}: stake {stake} returned = {stake} due."
         ),
+        reckoning=Reckoning(
+            player_cards=format_hand(coup.player),
+            banker_cards=format_hand(coup.banker),
+            claim=priced.name,
+            workings=f"stake {stake} returned =",
+            void=faults,
+        ),
+        name=priced.name,
     )
 
 
@@ -228,6 +241,8 @@ def _settled(settlement: _Settlement, accepted_minor: int) -> WagerVerdict:
         citation=citation,
         interpretations=interpretations,
         sentence=settlement.sentence(rows, amount, citation, rules.terms.rules_version),
+        reckoning=settlement.reckoning(rows, amount) if amount else None,
+        name=priced.name,
     )
 
 
@@ -387,12 +402,35 @@ class _Settlement:
         basis = f" ({'; '.join(support)})" if support else ""
         return f"{lead}{self._claim(rows)}: {money}{basis}.{self._review(rows)}"
 
+    def reckoning(self, rows: tuple[PricedOutcome, ...], amount: _Amount) -> Reckoning:
+        """Give how the amount comes about as typed facts."""
+        coup, player, banker = self.coup, self.coup.player, self.coup.banker
+        is_by_four = self.priced.stage is Stage.FIRST_FOUR and not coup.is_determined
+        if is_by_four:
+            player, banker = player[:2], banker[:2]
+        is_lost = outcome_word(rows) == "lose"
+        return Reckoning(
+            player_cards=format_hand(player),
+            banker_cards=format_hand(banker),
+            player_points=None if is_by_four else coup.player_points,
+            banker_points=None if is_by_four else coup.banker_points,
+            claim=self._claim(rows),
+            workings=amount.workings,
+            remark=amount.remark,
+            printed=self._printed(rows) if is_lost else "",
+            review=self._review(rows),
+        )
+
+    @staticmethod
+    def _printed(rows: tuple[PricedOutcome, ...]) -> str:
+        """Say what is printed for the outcome of a losing wager, where anything is."""
+        return f", {rows[0].title} is printed {rows[0].odds}" if rows else ""
+
     def _claim(self, rows: tuple[PricedOutcome, ...]) -> str:
         is_main = self.priced.wager.code in ("player", "banker", "tie")
         word = outcome_word(rows)
         if word == "lose":
-            row = f", {rows[0].title} is printed {rows[0].odds}" if rows else ""
-            return f"{self.priced.name} loses{row}"
+            return f"{self.priced.name} loses{self._printed(rows)}"
         if rows[0].odds.less_vigorish:
             rate = format_percent(self.rules.terms.vigorish_rate)
             odds = f"{rows[0].odds} ".replace(" less vigorish ", f" less {rate} vigorish")
@@ -424,7 +462,7 @@ class _Settlement:
         return self.rules.terms.currency
 
     def _text(self, minor: int) -> str:
-        return format_minor(minor, self._currency)
+        return grouped_minor(minor, self._currency)
 
     def _exact_text(self, amount: Fraction) -> str:
         return self._text(amount.numerator) if amount.denominator == 1 else str(amount)

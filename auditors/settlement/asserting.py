@@ -1,15 +1,20 @@
-"""How does a difference become a finding? One place builds them, for files, folds and commands.
+"""Builds findings from facts, in one place for files, folds and commands.
 
-The catalogue gives the severity, a submission may raise it; the subject gives the id.
+The catalogue gives the severity, a submission may raise it; the subject gives the id; the sentence
+and the title are rendered from the facts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from auditors.catalogue import load_catalogue
-from schemas.findings import Finding, FindingCode, Severity, finding_id
+from auditors.catalogue.sentences import words_of
+from schemas.finding_facts import FactsPart, FindingFacts
+from schemas.finding_facts.parts import PutRight
+from schemas.findings import Finding, FindingCode, FindingStatus, Severity, finding_id
 from schemas.money import DEFAULT_CURRENCY
 from schemas.rules_submission import RulesSubmission
 
@@ -31,6 +36,12 @@ class Place:
     currency: str = DEFAULT_CURRENCY
     rules_version: str | None = None
     evidence: tuple[int, ...] = ()
+    occurred_at_us: int | None = None
+    """When the act happened that is wrong."""
+    coup_began_at_us: int | None = None
+    gaming_date: str | None = None
+    coup_no: int | None = None
+    dealer: str | None = None
 
     def at(self, column: str | None) -> Place:
         """Give the same place, in a column of its line."""
@@ -46,10 +57,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What is asserted about it, beside code, subject and sentence."""
+    """What is asserted about it, beside code, subject and facts."""
 
     wager: str | None = None
     hand: str | None = None
+    wager_id: str | None = None
+    settlement_id: str | None = None
+    patron: str | None = None
+    stake_minor: int | None = None
     due_minor: int | None = None
     paid_minor: int | None = None
     citation: str | None = None
@@ -70,7 +85,7 @@ def severity_of(code: FindingCode, submission: RulesSubmission | None) -> Severi
 def assert_finding(
     code: FindingCode,
     subject: str,
-    sentence: str,
+    told: FindingFacts | str,
     place: Place,
     claim: Claim = NO_CLAIM,
     *,
@@ -81,7 +96,8 @@ def assert_finding(
     Args:
         code: Its code.
         subject: What the catalogue names as the code's subject, as text; it makes the id unique.
-        sentence: Describes the record, never anybody's intent.
+        told: The facts, from which sentence and title are rendered; or, where there is no class
+            of facts yet, the sentence itself. It describes the record, never anybody's intent.
         place: Where it was recorded. A file of rounds does not say what was put right later, so
             there the corrected and the residual amount stay unknown.
         claim: Wager, money and law.
@@ -91,7 +107,8 @@ def assert_finding(
     if claim.due_minor is not None and claim.paid_minor is not None:
         difference = claim.paid_minor - claim.due_minor
     follows_corrections = difference is not None and place.line is None
-    return Finding(
+    facts = told if isinstance(told, FactsPart) else None
+    found = Finding(
         id=finding_id(place.source or place.file, place.feed, code, subject),
         code=code,
         severity=severity_of(code, submission),
@@ -111,9 +128,55 @@ def assert_finding(
         corrected_minor=0 if follows_corrections else None,
         residual_minor=difference if follows_corrections else None,
         currency=place.currency,
-        sentence=sentence,
+        sentence=told if isinstance(told, str) else "",
         citation=claim.citation,
         rules_version=place.rules_version,
         interpretations=dict(claim.interpretations),
         evidence=place.evidence,
+        occurred_at_us=place.occurred_at_us,
+        coup_began_at_us=place.coup_began_at_us,
+        gaming_date=place.gaming_date,
+        coup_no=place.coup_no,
+        stake_minor=claim.stake_minor,
+        patron=claim.patron,
+        wager_id=claim.wager_id,
+        settlement_id=claim.settlement_id,
+        dealer=place.dealer,
+        facts=facts,
+    )
+    return worded(found)
+
+
+def worded(found: Finding, **changes: Any) -> Finding:
+    """Change fields of a finding and render its sentence and title from what it says then.
+
+    A finding without facts keeps its sentence, and its title is that of its code.
+    """
+    changed = found.model_copy(update=changes) if changes else found
+    words = words_of(changed)
+    return changed.model_copy(update={"sentence": words.sentence, "title": words.title})
+
+
+def put_right(
+    found: Finding, corrected_minor: int, how: PutRight | None = None, **changes: Any
+) -> Finding:
+    """Give a finding of money with what was put right since; it keeps its original difference.
+
+    Args:
+        found: The finding as first asserted.
+        corrected_minor: What was put right, minor units, with the sign of the difference.
+        how: When that was; for facts that have a place for it.
+        changes: Other fields that change with it, such as the evidence.
+    """
+    residual = (found.difference_minor or 0) - corrected_minor
+    facts = found.facts
+    if how is not None and facts is not None:
+        facts = facts.model_copy(update={"put_right": how})
+    return worded(
+        found,
+        corrected_minor=corrected_minor,
+        residual_minor=residual,
+        status=FindingStatus.CORRECTED if residual == 0 else FindingStatus.STANDING,
+        facts=facts,
+        **changes,
     )

@@ -1,4 +1,4 @@
-"""Which findings follow from one coup, its claims and its wagers?
+"""The checks of one coup, its claims and its wagers, which every path shares.
 
 Every path calls these: the one-coup command, files of recorded rounds and the table fold. Each
 check returns findings and raises nothing; what cannot be judged raises where it is settled.
@@ -8,21 +8,29 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Literal
 
 from auditors.law.interpretations import LastDay, StakeOutsideLimits, TieAsBase, UnstatedBase
 from auditors.law.model import Section, Wager
-from auditors.law.status import Status, has_successor, lapse_sentence, section_status
+from auditors.law.status import SectionStatus, Status, has_successor, section_status
+from auditors.law.wager_names import wager_title
 from auditors.settlement.amounts import VOID, WagerVerdict
 from auditors.settlement.asserting import Claim, Place, assert_finding
-from auditors.settlement.coup import Coup, cards_sentence, result_sentence
+from auditors.settlement.coup import Coup
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import MAIN_WAGERS, WagerRef, is_game
+from schemas.cards import format_hand
+from schemas.finding_facts.deal import DrawFaulty, PointsAnnounced, WinnerAnnounced
+from schemas.finding_facts.payment import PaymentDiffers
+from schemas.finding_facts.rules import SectionOutOfForce
+from schemas.finding_facts.wager import BaseWagerMissing, StakeOutOfLimits, WagerNotOffered
 from schemas.findings import Finding, FindingCode
-from schemas.money import format_minor
 
-WINNER_WORDS: Final = {"player": "Player wins", "banker": "Banker wins", "tie": "a tie"}
-"""Results as claims name them."""
+_HANDS: Final[dict[str, Literal["player", "banker", "tie"]]] = {
+    "player": "player",
+    "banker": "banker",
+    "tie": "tie",
+}
 
 
 def draw_findings(rules: Rules, coup: Coup, place: Place) -> list[Finding]:
@@ -31,7 +39,11 @@ def draw_findings(rules: Rules, coup: Coup, place: Place) -> list[Finding]:
         assert_finding(
             fault.code,
             f"{place.coup_subject}/{fault.hand}" if fault.hand else place.coup_subject,
-            f"{cards_sentence(coup.player, coup.banker)}. {fault.sentence}.",
+            DrawFaulty(
+                player_cards=format_hand(coup.player),
+                banker_cards=format_hand(coup.banker),
+                problem=fault.sentence,
+            ),
             place,
             Claim(hand=fault.hand, citation=fault.citation),
             submission=rules.terms.submission,
@@ -46,11 +58,16 @@ def winner_finding(
     """Compare a claimed winner with the cards as they lie, also where the draw was faulty."""
     if claimed == coup.winner:
         return None
-    result = result_sentence(coup.player_points, coup.banker_points)
     return assert_finding(
         FindingCode.RESULT_MISANNOUNCED,
         f"{place.coup_subject}/{place.column}",
-        f"{cards_sentence(coup.player, coup.banker)}. {result}; recorded {WINNER_WORDS[claimed]}.",
+        WinnerAnnounced(
+            player_cards=format_hand(coup.player),
+            banker_cards=format_hand(coup.banker),
+            player_points=coup.player_points,
+            banker_points=coup.banker_points,
+            announced=_HANDS[claimed],
+        ),
         place,
         Claim(citation=game.citation(game.cites.result) if game.cites else None),
         submission=rules.terms.submission,
@@ -64,16 +81,17 @@ def points_finding(
     player, banker = claimed
     if player in (None, coup.player_points) and banker in (None, coup.banker_points):
         return None
-    recorded = " and ".join(
-        f"{title} {points}"
-        for title, points in (("Player", player), ("Banker", banker))
-        if points is not None
-    )
     return assert_finding(
         FindingCode.POINTS_MISANNOUNCED,
         f"{place.coup_subject}/{place.column}",
-        f"{cards_sentence(coup.player, coup.banker)}. Player {coup.player_points}, "
-        f"Banker {coup.banker_points}; recorded {recorded}.",
+        PointsAnnounced(
+            player_cards=format_hand(coup.player),
+            banker_cards=format_hand(coup.banker),
+            player_points=coup.player_points,
+            banker_points=coup.banker_points,
+            announced_player=player,
+            announced_banker=banker,
+        ),
         place,
         Claim(citation=game.citation(game.cites.result) if game.cites else None),
         submission=rules.terms.submission,
@@ -104,16 +122,6 @@ def payment_code(verdict: WagerVerdict, paid_minor: int) -> FindingCode | None:
     return FindingCode.VOID_NOT_REFUNDED if is_void else FindingCode.WAGER_UNDERPAID
 
 
-_PAYMENT_WORDS: Final = {
-    FindingCode.WAGER_OVERPAID: "overpaid",
-    FindingCode.WAGER_UNDERPAID: "underpaid",
-    FindingCode.LOSER_PAID: "a losing wager was paid",
-    FindingCode.LOSER_NOT_COLLECTED: "the losing stake was not collected:",
-    FindingCode.STAKE_TAKEN_TWICE: "more than the stake was taken:",
-    FindingCode.VOID_NOT_REFUNDED: "not returned in full:",
-}
-
-
 def payment_finding(
     rules: Rules, verdict: WagerVerdict, paid_minor: int, subject: str, place: Place
 ) -> Finding | None:
@@ -132,11 +140,12 @@ def payment_finding(
     return assert_finding(
         code,
         subject,
-        payment_sentence(verdict, paid_minor, code, place.currency),
+        payment_facts(verdict),
         place,
         Claim(
             wager=verdict.ref.id,
             hand=verdict.ref.hand,
+            stake_minor=verdict.stake_minor,
             due_minor=verdict.due_minor,
             paid_minor=paid_minor,
             citation=verdict.citation,
@@ -146,15 +155,15 @@ def payment_finding(
     )
 
 
-def payment_sentence(
-    verdict: WagerVerdict, paid_minor: int, code: FindingCode, currency: str
-) -> str:
-    """Say the verdict with the payment: ``… = 195.00 due; 200.00 paid; overpaid 5.00 (…).``"""
-    due = verdict.due_minor or 0
-    amount = format_minor(abs(paid_minor - due), currency)
-    paid = f"; {format_minor(paid_minor, currency)} paid; {_PAYMENT_WORDS[code]} {amount}"
-    head, parted, tail = verdict.sentence.partition(" due")
-    return f"{head}{parted}{paid}{tail}" if parted else f"{verdict.sentence}{paid}"
+def payment_facts(verdict: WagerVerdict) -> PaymentDiffers:
+    """Give what a finding about a payment rests on; only of a verdict with an amount."""
+    assert verdict.reckoning is not None, "a verdict with an amount says how it comes about"
+    return PaymentDiffers(
+        wager_name=verdict.name,
+        outcome=verdict.outcome,
+        stake_minor=verdict.stake_minor,
+        reckoning=verdict.reckoning,
+    )
 
 
 def date_findings(
@@ -181,7 +190,7 @@ def date_findings(
             assert_finding(
                 code,
                 f"{section_id}/{gaming_date}",
-                f"{lapse_sentence(section, status)}. Gaming date {gaming_date}.",
+                _out_of_force(section, status, gaming_date),
                 place,
                 Claim(
                     citation=section.citation(""),
@@ -191,6 +200,20 @@ def date_findings(
             )
         )
     return found
+
+
+def _out_of_force(
+    section: Section, status: SectionStatus, gaming_date: datetime.date
+) -> SectionOutOfForce:
+    term, is_early = status.term, status.status is Status.NOT_YET_IN_FORCE
+    day = (term.from_date if is_early else term.until) if term else "not shown"
+    return SectionOutOfForce(
+        section_id=section.id,
+        section_title=section.title,
+        gaming_date=str(gaming_date),
+        printed_day=str(day),
+        source=term.source if term and is_early else "",
+    )
 
 
 _DATE_CODES: Final = {
@@ -239,7 +262,7 @@ def base_findings(
                 assert_finding(
                     FindingCode.WAGER_WITHOUT_BASE,
                     subject,
-                    f"{wager.title} was placed without a base wager on Player, Banker or Tie.",
+                    BaseWagerMissing(wager_name=wager_title(ref.id, ref.hand)),
                     place,
                     Claim(
                         wager=ref.id,
@@ -260,13 +283,14 @@ def offer_findings(
     submission = rules.terms.submission
     if submission is None:
         return []
-    claim = Claim(wager=ref.id, hand=ref.hand)
+    name = wager_title(ref.id, ref.hand)
+    claim = Claim(wager=ref.id, hand=ref.hand, stake_minor=stake_minor or None)
     if submission.offered(ref.id) is None:
         return [
             assert_finding(
                 FindingCode.WAGER_NOT_OFFERED,
                 subject,
-                f"{ref} is not among the wagers of Rules Submission {submission.rules_version}.",
+                WagerNotOffered(wager_name=name),
                 place,
                 claim,
                 submission=submission,
@@ -276,18 +300,21 @@ def offer_findings(
     over = most is not None and stake_minor > most
     if not over and (least is None or stake_minor >= least):
         return []
-    bound, limit = ("above the maximum", most) if over else ("below the minimum", least)
-    stake = format_minor(stake_minor, place.currency)
     return [
         assert_finding(
             FindingCode.WAGER_OUT_OF_LIMITS,
             subject,
-            f"{ref} staked {stake}, {bound} of {format_minor(limit or 0, place.currency)} filed "
-            f"in Rules Submission {submission.rules_version}.",
+            StakeOutOfLimits(
+                wager_name=name,
+                bound="maximum" if over else "minimum",
+                limit_minor=(most if over else least) or 0,
+                staked_minor=stake_minor,
+            ),
             place,
             Claim(
                 wager=ref.id,
                 hand=ref.hand,
+                stake_minor=stake_minor,
                 interpretations={
                     StakeOutsideLimits.ID: rules.terms.readings[StakeOutsideLimits.ID]
                 },

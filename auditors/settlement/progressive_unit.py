@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import Final
 
 from auditors.law.interpretations import ProgressiveStake
+from auditors.law.wager_names import wager_title
 from auditors.settlement.asserting import Claim, Place, assert_finding
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import WagerRef
+from schemas.finding_facts.wager import StakeNotUnit
 from schemas.findings import Finding, FindingCode
-from schemas.money import format_minor, parse_amount
+from schemas.money import parse_amount
 from schemas.rules_submission import FiledProgressive
 
 READING: Final = ProgressiveStake.ID
@@ -48,16 +50,21 @@ def progressive_unit_finding(
     if unit is None or filed is None or stake_minor == unit:
         return None
     submission = rules.terms.submission
-    version = submission.rules_version if submission else ""
     return assert_finding(
         FindingCode.PROGRESSIVE_STAKE_NOT_UNIT,
         subject,
-        f"{ref} staked {format_minor(stake_minor, place.currency)}, not the filed unit of "
-        f"{format_minor(unit, place.currency)} (progressive {filed.id}, Rules Submission "
-        f"{version}).",
+        StakeNotUnit(
+            wager_name=wager_title(ref.id, ref.hand),
+            progressive_id=filed.id,
+            unit_minor=unit,
+            staked_minor=stake_minor,
+        ),
         place,
         Claim(
-            wager=ref.id, hand=ref.hand, interpretations={READING: rules.terms.readings[READING]}
+            wager=ref.id,
+            hand=ref.hand,
+            stake_minor=stake_minor,
+            interpretations={READING: rules.terms.readings[READING]},
         ),
         submission=submission,
     )

@@ -28,6 +28,7 @@ from auditors.table.known.state import (
 )
 from auditors.values import evolve
 from schemas.events import Capability, CoupEvent
+from schemas.finding_facts.feed import EventUnusable
 from schemas.findings import FindingCode
 
 
@@ -154,8 +155,12 @@ def _check_beginning(folding: Folding, event: CoupEvent, coup: CoupState, *, is_
         folding.assert_of_feed(
             FindingCode.EVENT_REJECTED,
             str(folding.sequence),
-            f"Event {folding.sequence}, {event.type}: coup {coup.coup_id} begins while the table "
-            "is closed; it is judged all the same.",
+            EventUnusable(
+                sequence=folding.sequence,
+                event_type=event.type,
+                problem=f"coup {coup.coup_id} begins while the table is closed",
+                then="judged",
+            ),
         )
 
 

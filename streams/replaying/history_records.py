@@ -9,6 +9,7 @@ from typing import Any, Final
 from auditors.incidents import TableTold, ToldCoup, ToldFinding, ToldShoe, ToldWager
 from auditors.table import Delivered
 from auditors.table.known.shoe_names import BESIDE
+from schemas.finding_facts import decode_facts
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity
 from schemas.money import DEFAULT_CURRENCY
 from schemas.records import Record, RecordKind, VideoRow, decode_record
@@ -23,7 +24,8 @@ _OFFSET_MAX: Final = 2**63 - 1
 _FINDING_FIELDS: Final = (
     "source", "feed", "file", "line", "shoe", "coup", "seat", "wager", "hand", "due_minor",
     "paid_minor", "difference_minor", "corrected_minor", "residual_minor", "currency", "sentence",
-    "citation", "rules_version",
+    "citation", "rules_version", "coup_began_at_us", "coup_no", "stake_minor", "patron", "wager_id",
+    "settlement_id", "dealer", "title",
 )  # fmt: skip
 
 _Row = dict[str, Any]
@@ -266,6 +268,9 @@ def _finding(row: _Row) -> ToldFinding:
         column=row["file_column"],
         interpretations=dict(row["interpretations"]),
         evidence=tuple(row["evidence"]),
+        occurred_at_us=row["act_occurred_at_us"],
+        gaming_date=_iso(row["act_gaming_date"]),
+        facts=None if row["facts"] is None else decode_facts(row["facts"]),
         **{name: row[name] for name in _FINDING_FIELDS},
     )
     return ToldFinding(

@@ -19,6 +19,7 @@ from auditors.progressive.ledger.state import (
 )
 from auditors.settlement.asserting import Claim, Place, assert_finding
 from auditors.values import evolve
+from schemas.finding_facts import FindingFacts
 from schemas.findings import Finding, FindingCode
 from schemas.money import DEFAULT_CURRENCY
 from schemas.progressive_inputs import FiledMeter
@@ -120,7 +121,7 @@ class Work:
         level: Level,
         code: FindingCode,
         subject: str,
-        sentence: str,
+        told: FindingFacts | str,
         said: Said,
         claim: Claim | None = None,
     ) -> Finding:
@@ -134,15 +135,17 @@ class Work:
             currency=self.currency,
             rules_version=filed.rules_version if filed else None,
             evidence=said.evidence,
+            occurred_at_us=said.at_us,
+            gaming_date=day_of(filed, said.at_us).date if filed else None,
         )
-        return assert_finding(code, subject, sentence, place, claim or Claim())
+        return assert_finding(code, subject, told, place, claim or Claim())
 
     def assert_once(
         self,
         level: Level,
         code: FindingCode,
         subject: str,
-        sentence: str,
+        told: FindingFacts | str,
         said: Said,
         claim: Claim | None = None,
     ) -> None:
@@ -151,7 +154,7 @@ class Work:
         if name in level.asserted:
             return
         level.asserted = (*level.asserted, name)[-ASSERTED_KEPT:]
-        found = self.finding(level, code, subject, sentence, said, claim)
+        found = self.finding(level, code, subject, told, said, claim)
         self.emit(
             level, RecordKind.PROGRESSIVE, name, said.at_us, findings=(found,), feed=said.feed_id
         )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from auditors.catalogue.sentences.wagers import seconds
 from auditors.table.delivery.doubting import leave_open, may_decide, reject_unreadable
 from auditors.table.delivery.gate import (
     Arrival,
@@ -27,7 +28,6 @@ from auditors.table.delivery.gate import (
     with_feed,
 )
 from auditors.table.folding import fold_event
-from auditors.table.judging.placing_findings import seconds
 from auditors.table.known.context import Folding, Inputs
 from auditors.table.known.state import FEEDS_KEPT, FeedState, TableState
 from auditors.table.progressive_inputs import (
@@ -42,6 +42,7 @@ from auditors.values import evolve
 from schemas.events import GENESIS_HASH, Envelope, FeedStarted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import AnyEvent
+from schemas.finding_facts.feed import EventsMissing
 from schemas.findings import FindingCode
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
@@ -118,6 +119,8 @@ class Parsed(NamedTuple):
     raw: bytes
     is_missed: bool = False
     """It cannot be read, and verdicts may depend on it."""
+    event_type: str | None = None
+    """The wire tag of an event that cannot be read, where that can."""
 
 
 def absorb(state: TableState, delivered: Message, read_again: Callable[[int], bytes]) -> Absorbed:
@@ -227,7 +230,7 @@ def parse(raw: bytes) -> Parsed | DeadReason:
     except UnreadableEventError as error:
         if error.envelope is None:
             return DeadReason(error.reason.value, str(error))
-        return Parsed(error.envelope, None, str(error), raw, may_decide(error))
+        return Parsed(error.envelope, None, str(error), raw, may_decide(error), error.event_type)
     return Parsed(event, event, "", raw)
 
 
@@ -274,7 +277,7 @@ def _fold(folding: Folding, feed: FeedState, previous_hash: str, parsed: Parsed)
     if parsed.event is not None:
         fold_event(folding, parsed.event)
     else:
-        reject_unreadable(folding, parsed.problem, is_missed=parsed.is_missed)
+        reject_unreadable(folding, parsed.problem, parsed.event_type, is_missed=parsed.is_missed)
     say(folding, parsed.event, parsed.raw, before)
 
 
@@ -491,10 +494,6 @@ class _Passage:
 
     def _declare(self, feed: FeedState, first_there: int, arrival: Arrival) -> None:
         """Say that events are missing; the coups beside the gap cannot be verified."""
-        missing = first_there - feed.next_sequence
-        span = f"Event {feed.next_sequence} is"
-        if missing > 1:
-            span = f"Events {feed.next_sequence} to {first_there - 1} are"
         self.state = with_feed(self.state, declare_gap(feed, first_there))
         if feed.held:
             there = feed.held[0]
@@ -503,35 +502,33 @@ class _Passage:
             )
         else:
             arrival = arrival._replace(sequence=feed.next_sequence - 1)
-        missing_words = f"{span} missing from feed {feed.feed_id}"
-        self._assert_gap(feed, missing_words, arrival, (feed.next_sequence, first_there - 1))
+        last = first_there - 1
+        self._assert_gap(feed, last, arrival, (feed.next_sequence, last))
 
     def _declare_end(self, feed: FeedState, arrival: Arrival) -> None:
         """Say that nobody knows what a feed still said, now that another has its place."""
         self.state = with_feed(self.state, end_unknown(feed, arrival.occurred_at_us))
-        words = (
-            f"Whatever feed {feed.feed_id} said from event {feed.next_sequence} on is missing, it "
-            "is not known how many events"
-        )
         last_there = arrival._replace(sequence=feed.next_sequence - 1)
         # For ledgers, something is missing before the first event of the feed that comes.
-        self._assert_gap(feed, words, last_there, (1, 1))
+        self._assert_gap(feed, None, last_there, (1, 1))
 
     def _assert_gap(
-        self, feed: FeedState, words: str, arrival: Arrival, lost: tuple[int, int]
+        self, feed: FeedState, last: int | None, arrival: Arrival, lost: tuple[int, int]
     ) -> None:
         """Put out a gap, and mark what is beside it.
 
         Args:
             feed: The feed before the gap.
-            words: What is missing.
+            last: Sequence of the last event that is missing; None where nobody knows how many are.
             arrival: The event beside it.
             lost: First and last sequence of what is missing, for ledgers.
         """
         folding = _folding(self.state, arrival, self._delivery)
         folding.assert_of_feed(
             FindingCode.SEQUENCE_GAP, str(feed.next_sequence),
-            f"{words}; the coups beside the gap are unverified.",
+            EventsMissing(
+                feed_id=feed.feed_id, first_sequence=feed.next_sequence, last_sequence=last
+            ),
         )  # fmt: skip
         before = Before(self.state.coups, self.state.filings, arrival.occurred_at_us)
         leave_open(folding)

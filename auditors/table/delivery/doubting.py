@@ -8,6 +8,7 @@ from auditors.table.coup_records import made_unverified
 from auditors.table.events.table_events import forget_doubtful
 from auditors.table.known.context import Folding
 from schemas.events.union import tags_where
+from schemas.finding_facts.feed import EventUnusable
 from schemas.findings import FindingCode
 from schemas.wire.errors import RejectReason, UnreadableEventError
 
@@ -35,20 +36,26 @@ def may_decide(error: UnreadableEventError) -> bool:
     return error.reason is not RejectReason.UNKNOWN_TYPE
 
 
-def reject_unreadable(folding: Folding, problem: str, *, is_missed: bool) -> None:
+def reject_unreadable(
+    folding: Folding, problem: str, event_type: str | None, *, is_missed: bool
+) -> None:
     """Assert that an event of the feed cannot be read, and leave open what it may decide.
 
     Args:
         folding: The event on its way.
         problem: Why it cannot be read, as a clause.
+        event_type: Its wire tag, where that could be read.
         is_missed: Whether a verdict may depend on it.
     """
-    is_question = problem.endswith("?")
-    then = " It is kept, and not used." if is_question else ""
     folding.assert_of_feed(
         FindingCode.EVENT_REJECTED, str(folding.sequence),
-        f"Event {folding.sequence} cannot be read: {problem}{'' if is_question else '.'}"
-        f"{' The coups beside it are unverified.' if is_missed else then}",
+        EventUnusable(
+            sequence=folding.sequence,
+            event_type=event_type,
+            problem=problem,
+            then="coups_unverified" if is_missed else "kept_unused",
+            is_read=False,
+        ),
     )  # fmt: skip
     if is_missed:
         leave_open(folding)

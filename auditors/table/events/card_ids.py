@@ -1,4 +1,4 @@
-"""Does one card come out of a shoe twice? Where each card bears an id of its own, none can.
+"""Cards that come out of a shoe twice: where each bears an id of its own, none can.
 
 What came out is kept as a few texts, since every card copies and searches one of them: an entry
 for each id, with the card as it was read and the event that told it. Whether ids are those of
@@ -24,6 +24,8 @@ from auditors.table.known.state import (
 )
 from auditors.values import evolve
 from schemas.events import Capability, CardDealt, CardDrawnInError, CardRead
+from schemas.finding_facts.feed import EventUnusable
+from schemas.finding_facts.shoe import CardIdAgain
 from schemas.findings import FindingCode
 
 _NEEDED: Final = frozenset(
@@ -45,7 +47,7 @@ _MANY: Final = 4
 _ONE_IN: Final = 8
 
 _BEGINNING: Final = "card id "
-"""So begins what is wrong with an id, and nothing else that is wrong with a shoe."""
+"""So begins what is wrong with an id, as a build before this noted it in a state."""
 
 _TEN: Final = frozenset("0TJQK")
 
@@ -201,8 +203,7 @@ def _told_again(folding: Folding, card_id: str, card: str | None) -> None:
     if told.card == "?":
         _put(folding, told, f"\n{_key(card_id)} {card} {told.sequence}")
     elif _differ(told.card, card):
-        words = f"was {told.card} at event {told.sequence} and is {card} at event"
-        _name(folding, card_id, f"{words} {folding.sequence}")
+        _name(folding, card_id, told, card, is_one_card=True)
 
 
 def _differ(card: str, other: str) -> bool:
@@ -214,23 +215,36 @@ def _differ(card: str, other: str) -> bool:
 
 
 def _name_twice(folding: Folding, card_id: str, told: _Told, card: str | None) -> None:
-    first, again = (
-        f"{'unread' if one in (None, '?') else one} at event {sequence}"
-        for one, sequence in ((told.card, told.sequence), (card, folding.sequence))
-    )
-    _name(folding, card_id, f"came out twice, {first} and {again}")
+    _name(folding, card_id, told, card, is_one_card=False)
 
 
-def _name(folding: Folding, card_id: str, words: str) -> None:
+def _name(
+    folding: Folding, card_id: str, told: _Told, card: str | None, *, is_one_card: bool
+) -> None:
     """Hold what is wrong with an id, once for each, until it is known what ids are worth."""
     shoe = shoe_in_play(folding)
-    beginning, doubles = f"{_BEGINNING}{card_id} ", shoe.doubles
-    if len(doubles) < DOUBLES_MAX and not any(one.startswith(beginning) for one in doubles):
-        doubles = (*doubles, beginning + words)
+    again = CardIdAgain(
+        card_id=card_id,
+        is_one_card=is_one_card,
+        card=None if told.card == "?" else told.card,
+        sequence=told.sequence,
+        card_again=card,
+        sequence_again=folding.sequence,
+    )
+    doubles = shoe.doubles
+    if len(doubles) < DOUBLES_MAX and not any(_is_of(one, card_id) for one in doubles):
+        doubles = (*doubles, again)
     folding.put_shoe(
         evolve(shoe_in_play(folding), doubles=doubles, double_count=shoe.double_count + 1)
     )
     _judge(folding)
+
+
+def _is_of(told: CardIdAgain | str, card_id: str) -> bool:
+    """Whether what is wrong with an id is of this one; a build before this noted it in words."""
+    if isinstance(told, str):
+        return told.startswith(f"{_BEGINNING}{card_id} ")
+    return told.card_id == card_id
 
 
 def _judge(folding: Folding) -> None:
@@ -240,7 +254,11 @@ def _judge(folding: Folding) -> None:
     if shoe.double_count >= _MANY and shoe.double_count * _ONE_IN > ids:
         folding.put_shoe(evolve(shoe_in_play(folding), card_ids=None, doubles=()))
         # Also what was named by ids before events were lost, with which doubles are forgotten.
-        named = tuple(one for one in shoe.problems if one.startswith(_BEGINNING))
+        named = tuple(
+            one
+            for one in shoe.problems
+            if isinstance(one, CardIdAgain) or (isinstance(one, str) and one.startswith(_BEGINNING))
+        )
         withdraw_problems(folding, named)
         if not shoe.had_shared_ids:
             _say_shared(folding, shoe, ids)
@@ -253,8 +271,13 @@ def _say_shared(folding: Folding, shoe: ShoeState, ids: int) -> None:
     """Say once that ids tell no card from another, not with every shoe of the device."""
     folding.assert_of_feed(
         FindingCode.EVENT_REJECTED, str(folding.sequence),
-        f"Event {folding.sequence}: card ids do not tell cards apart: "
-        f"{shoe.double_count} cards of shoe {shoe.shoe_id} came with an id that had come out, "
-        f"beside {ids} different ones; whether a card comes out twice is not judged by such ids, "
-        "and the rest of the event is used.",
+        EventUnusable(
+            sequence=folding.sequence, event_type=None, then="told",
+            problem=(
+                f"card ids do not tell cards apart: {shoe.double_count} cards of shoe "
+                f"{shoe.shoe_id} came with an id that had come out, beside {ids} different ones; "
+                "whether a card comes out twice is not judged by such ids, and the rest of the "
+                "event is used"
+            ),
+        ),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Do the cards of a shoe add up? What came out and what is left against what the decks hold.
+"""The cards of a shoe: what came out and what is left against what the decks hold.
 
 Cards are compared as far as they are known: by card, by rank where suits are missing, by value
 where ranks are. One finding a shoe names all that is wrong.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from auditors.shoe import Excess, composition_excess, held_multiset
+from auditors.shoe import Excess, composition_excess, excess_facts, held_multiset
 from auditors.table.known.context import Folding
 from auditors.table.known.shoe_order import (
     RANKED,
@@ -33,6 +33,17 @@ from auditors.table.known.state import CARDS_OUT_MAX, PROBLEMS_MAX, ShoeState
 from auditors.values import evolve
 from schemas.cards import Card, Knowledge, parse_card
 from schemas.events import Capability, Inspection, ShoeEnded
+from schemas.finding_facts.parts import CardCount
+from schemas.finding_facts.shoe import (
+    CardsCounted,
+    CardsMissing,
+    CardsOutAndLeft,
+    CardsTooMany,
+    ShoeComposition,
+    ShoeProblem,
+    ToldInWords,
+    When,
+)
 from schemas.findings import FindingCode
 
 
@@ -63,10 +74,6 @@ def excess_of(cards: Mapping[str, int], decks: int) -> tuple[Excess, ...]:
     return composition_excess({parse_card(card): count for card, count in cards.items()}, decks)
 
 
-def _listed(excess: tuple[Excess, ...]) -> str:
-    return "; ".join(str(one) for one in excess)
-
-
 @dataclass(frozen=True, slots=True)
 class Counted:
     """Cards that were counted, all of a shoe or what was seen of it."""
@@ -76,24 +83,18 @@ class Counted:
     unseen: int = 0
     """Cards that were not seen: as many may be missing."""
 
-    def problems(self) -> list[str]:
+    def problems(self, when: When) -> list[ShoeProblem]:
         """Say which cards are too many, and which are missing beyond those that nobody saw."""
-        found = []
+        found: list[ShoeProblem] = []
         if excess := excess_of(self.cards, self.decks):
-            found.append(f"more cards than {self.decks} decks hold: {_listed(excess)}")
+            found.append(CardsTooMany(when=when, decks=self.decks, excess=excess_facts(excess)))
         missing = self._missing()
         if sum(missing.values()) > self.unseen:
-            named = ", ".join(f"{count} of {card}" for card, count in missing.items())
-            found.append(f"missing: {named}{self._unseen_among_them()}")
+            counts = tuple(CardCount(card=card, count=count) for card, count in missing.items())
+            found.append(
+                CardsMissing(when=when, decks=self.decks, missing=counts, unseen=self.unseen)
+            )
         return found
-
-    def _unseen_among_them(self) -> str:
-        """Say that cards which came out unseen, such as burned ones, are on the list as well."""
-        if not self.unseen:
-            return ""
-        if self.unseen == 1:
-            return " (1 of these may be the card that came out unseen)"
-        return f" ({self.unseen} of these may be the cards that came out unseen)"
 
     def _missing(self) -> dict[str, int]:
         """Give the cards of which fewer were counted than the decks hold."""
@@ -120,17 +121,18 @@ def _by_knowledge(cards: Mapping[Card, int], level: Knowledge) -> dict[str, int]
     return counts
 
 
-def check_inspection(folding: Folding, inspection: Inspection, when: str) -> None:
+def check_inspection(folding: Folding, inspection: Inspection, when: When) -> None:
     """Compare what an inspection counted with what the decks hold."""
     decks = shoe_in_play(folding).decks
     if inspection.card_count not in (None, 52 * decks):
-        name_problem(folding, f"{when} with {inspection.card_count} cards, {52 * decks} held")
+        counted = inspection.card_count or 0
+        name_problem(folding, CardsCounted(when=when, counted=counted, held=52 * decks))
     if inspection.cards is not None:
-        for problem in Counted(inspection.cards, decks).problems():
-            name_problem(folding, f"{when} with {problem}")
+        for problem in Counted(inspection.cards, decks).problems(when):
+            name_problem(folding, problem)
 
 
-def name_problem(folding: Folding, problem: str) -> None:
+def name_problem(folding: Folding, problem: ShoeProblem | str) -> None:
     """Name something that is wrong with the composition, once."""
     problems = shoe_in_play(folding).problems
     if problem not in problems and len(problems) < PROBLEMS_MAX:
@@ -138,7 +140,7 @@ def name_problem(folding: Folding, problem: str) -> None:
         assert_composition(folding)
 
 
-def withdraw_problems(folding: Folding, problems: tuple[str, ...]) -> None:
+def withdraw_problems(folding: Folding, problems: tuple[ShoeProblem | str, ...]) -> None:
     """Take back what was named and turned out to be nothing that cards can show."""
     shoe = shoe_in_play(folding)
     left = tuple(one for one in shoe.problems if one not in problems)
@@ -158,12 +160,12 @@ def withdraw_problems(folding: Folding, problems: tuple[str, ...]) -> None:
 def assert_composition(folding: Folding) -> None:
     """Put out the one finding that names all that is wrong with the composition."""
     shoe = shoe_in_play(folding)
-    parts = list(shoe.problems)
+    parts = [ToldInWords(words=one) if isinstance(one, str) else one for one in shoe.problems]
     if shoe.excess:
-        excess = excess_of(seen_cards(shoe), shoe.decks)
-        parts.append(f"more cards came out than {shoe.decks} decks hold: {_listed(excess)}")
-    sentence = f"Shoe {shoe.shoe_id}: {'; '.join(parts)}."
-    found = shoe_finding(folding, FindingCode.SHOE_COMPOSITION, shoe.shoe_id, sentence)
+        excess = excess_facts(excess_of(seen_cards(shoe), shoe.decks))
+        parts.append(CardsTooMany(when="came_out", decks=shoe.decks, excess=excess))
+    facts = ShoeComposition(problems=tuple(parts))
+    found = shoe_finding(folding, FindingCode.SHOE_COMPOSITION, shoe.shoe_id, facts)
     assert_of_shoe(folding, found, is_renewed=True)
 
 
@@ -200,7 +202,7 @@ def take_out(folding: Folding, cards: list[str], unseen: int) -> None:
 def check_end(folding: Folding, event: ShoeEnded) -> None:
     """Compare what came out and what is left with what the decks hold."""
     if event.inspection is not None and folding.can(Capability.INSPECTION):
-        check_inspection(folding, event.inspection, "inspected after play")
+        check_inspection(folding, event.inspection, "inspected_after_play")
     left = event.cards_left_count
     cards_left = event.cards_left
     if left is None and cards_left is not None:
@@ -212,7 +214,7 @@ def check_end(folding: Folding, event: ShoeEnded) -> None:
     gone = [one.card for one in shoe.removed if one.was_in_shoe]
     out, held = shoe.cards_out + len(gone), 52 * shoe.decks
     if out + left > held or (out + left < held and is_all_told):
-        name_problem(folding, f"{out} cards out and {left} left, {held} held")
+        name_problem(folding, CardsOutAndLeft(out=out, left=left, held=held))
     if cards_left is None and left > 0:
         return
     counted = seen_cards(shoe)
@@ -221,8 +223,8 @@ def check_end(folding: Folding, event: ShoeEnded) -> None:
             counted[card] = counted.get(card, 0) + 1
     unseen = shoe.unseen_count + shoe.order.count(UNREAD) + gone.count(None)
     unknown = held if not is_all_told else unseen
-    for problem in Counted(counted, shoe.decks, unknown).problems():
-        name_problem(folding, f"with those left {problem}")
+    for problem in Counted(counted, shoe.decks, unknown).problems("with_those_left"):
+        name_problem(folding, problem)
 
 
 def _one_by_one(cards: dict[str, int]) -> list[str]:

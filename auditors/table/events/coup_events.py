@@ -17,9 +17,11 @@ from auditors.table.known.state import (
     PAYMENTS_MAX,
     STAKE_MAX,
     WAGERS_MAX,
+    Conflict,
     Correction,
     CoupState,
     DealtCard,
+    Lacking,
     Mark,
     Payment,
     PlacedWager,
@@ -159,7 +161,10 @@ def withdraw_wager(folding: Folding, coup: CoupState, event: WagerWithdrawn) -> 
 
 def _changed_late(folding: Folding, coup: CoupState, wager: PlacedWager) -> CoupState:
     if not wager.late_changes:
-        wager = wager._replace(was_called_changing=coup.no_more_bets is not None)
+        wager = wager._replace(
+            was_called_changing=coup.no_more_bets is not None,
+            changed_late_at_us=folding.occurred_at_us,
+        )
     late = (*wager.late_changes, folding.sequence)[:ENTRIES_MAX]
     return _with_wager(folding, coup, wager._replace(late_changes=late))
 
@@ -179,6 +184,7 @@ def deal_card(folding: Folding, coup: CoupState, event: CardDealt) -> CoupState 
         folding.sequence,
         _foreign(folding, coup, event),
         is_after_error=bool(coup.errors),
+        occurred_at_us=folding.occurred_at_us,
     )
     hands = with_card(coup.hands, card)
     return folding.put_coup(
@@ -287,8 +293,19 @@ def mark_of(folding: Folding, event: CoupEvent) -> Mark:
         return Mark(
             folding.sequence, folding.occurred_at_us, event.player_points, event.banker_points
         )
-    is_unauthorised = isinstance(event, CoupVoided) and not (event.authorised_by and event.reason)
-    return Mark(folding.sequence, folding.occurred_at_us, is_unauthorised=is_unauthorised)
+    lacks = _lacking(event) if isinstance(event, CoupVoided) else None
+    return Mark(
+        folding.sequence, folding.occurred_at_us, is_unauthorised=lacks is not None, lacks=lacks
+    )
+
+
+def _lacking(event: CoupVoided | PayoutCorrected) -> Lacking | None:
+    """Say what a void or a correction does not name; None where it names both."""
+    if event.authorised_by and event.reason:
+        return None
+    if event.reason:
+        return "supervisor"
+    return "reason" if event.authorised_by else "both"
 
 
 def call(folding: Folding, coup: CoupState, event: CountsAnnounced | ResultAnnounced) -> CoupState:
@@ -397,6 +414,7 @@ def _payment(folding: Folding, coup: CoupState, event: WagerSettled | SeatSettle
         is_after_void=coup.voided is not None,
         had_result=coup.result is not None or coup.voided is not None,
         card_count=len(coup.cards),
+        occurred_at_us=folding.occurred_at_us,
     )
 
 
@@ -428,7 +446,9 @@ def _same_or_conflict(
     )
     if is_same or any(one[0] == known.settlement_id for one in coup.conflicts):
         return coup
-    conflict = (known.settlement_id, folding.sequence, event.paid_minor)
+    conflict = Conflict(
+        known.settlement_id, folding.sequence, event.paid_minor, folding.occurred_at_us
+    )
     return folding.put_coup(
         evolve(
             coup,
@@ -458,12 +478,15 @@ def correct(folding: Folding, coup: CoupState, event: PayoutCorrected) -> CoupSt
     if len(coup.corrections) >= ENTRIES_MAX:
         reject(folding, event.type, f"a coup has at most {ENTRIES_MAX} corrections")
         return None
+    lacks = _lacking(event)
     correction = Correction(
         event.correction_id,
         event.settlement_id,
         folding.sequence,
         folding.occurred_at_us,
-        bool(event.authorised_by and event.reason),
+        is_authorised=lacks is None,
+        lacks=lacks,
+        paid_change_minor=event.paid_change_minor,
     )
     wagers = tuple(
         one._replace(payments=tuple(_corrected(payment, event) for payment in one.payments))

@@ -9,6 +9,7 @@ from auditors.table.known.shoe_records import assert_of_shoe, shoe_finding, shoe
 from auditors.table.known.state import CARDS_OUT_MAX, Removal, ShoeState
 from auditors.values import evolve
 from schemas.events import Capability
+from schemas.finding_facts.shoe import CardRemoved
 from schemas.findings import FindingCode
 
 
@@ -56,8 +57,7 @@ def deal_from_shoe(
         if not is_begun or _was_removed_before(one, shoe, coup_began):
             found = shoe_finding(
                 folding, FindingCode.CARD_REMOVED, one.removal_id,
-                f"Shoe {shoe.shoe_id}: {one.card or 'a card'} was removed (event {one.sequence}) "
-                "and not replaced, and dealing went on.",
+                CardRemoved(card=one.card, removed_sequence=one.sequence),
             )  # fmt: skip
             assert_of_shoe(folding, found)
     if mark != UNREAD:

@@ -55,6 +55,7 @@ from schemas.events import (
     ShoeEnded,
     ShoeLoaded,
 )
+from schemas.finding_facts.shoe import DecksLoaded, ReplacedUnlike
 from schemas.findings import FindingCode
 
 
@@ -90,7 +91,7 @@ def load_shoe(folding: Folding, event: ShoeLoaded) -> bool:
     )
     filed = folding.rules.rules.terms.decks
     if event.decks != filed:
-        name_problem(folding, f"loaded with {event.decks} decks, {filed} are filed")
+        name_problem(folding, DecksLoaded(loaded=event.decks, filed=filed))
     if inspection is not None and folding.can(Capability.INSPECTION):
         check_inspection(folding, inspection, "inspected")
     return True
@@ -273,12 +274,12 @@ def replace_card(folding: Folding, event: CardReplaced) -> None:
         )
     )
     note_put_in(folding, event.card_id)
-    if gone.card is not None and event.card not in (None, gone.card):
+    if gone.card is not None and event.card is not None and event.card != gone.card:
         name_problem(folding, _unlike(gone.card, event.card))
 
 
-def _unlike(gone: str | None, put_in: str | None) -> str:
-    return f"{gone} was removed and replaced by {put_in}"
+def _unlike(gone: str, put_in: str) -> ReplacedUnlike:
+    return ReplacedUnlike(removed=gone, put_in=put_in)
 
 
 def _replaced_again(folding: Folding, event: CardReplaced) -> None:
@@ -288,8 +289,12 @@ def _replaced_again(folding: Folding, event: CardReplaced) -> None:
     if good is None:
         reject_unknown(folding, event.type, f"an open removal {event.removal_id}")
         return
-    is_unlike = good.card is not None and event.card not in (None, good.card)
-    if is_unlike and _unlike(good.card, event.card) not in shoe.problems:
+    if good.card is None or event.card in (None, good.card):
+        return
+    unlike = _unlike(good.card, event.card or "")
+    # A build before this noted it in words.
+    in_words = f"{unlike.removed} was removed and replaced by {unlike.put_in}"
+    if unlike not in shoe.problems and in_words not in shoe.problems:
         words = f"removal {event.removal_id} was made good before, by another card"
         reject(folding, event.type, words)
 

@@ -1,4 +1,4 @@
-"""What happens to a table: opened, filed anew, shown otherwise, closed, its devices at fault?"""
+"""What happens to a table: opened, filed again, shown otherwise, closed, its devices at fault."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from auditors.clock import instant_of
 from auditors.filings import check_submission
+from auditors.law.wager_names import wager_title
 from auditors.settlement.asserting import Claim
 from auditors.settlement.checks import date_findings
 from auditors.table.events.card_ids import without_ids
@@ -33,6 +34,8 @@ from schemas.events import (
     VideoReference,
 )
 from schemas.events.fields import microseconds_of
+from schemas.finding_facts.feed import EventUnusable, FaultOpen
+from schemas.finding_facts.rules import DisplayDiffers, PaytableMismatch
 from schemas.findings import FindingCode
 from schemas.odds import Odds, OddsKind, parse_odds
 from schemas.records import RecordKind, VideoRow
@@ -169,7 +172,12 @@ def close_table(folding: Folding, event: TableClosed) -> None:
             folding.assert_of_feed(
                 FindingCode.EVENT_REJECTED,
                 str(folding.sequence),
-                f"Event {folding.sequence}, table_closed: {'; '.join(problems)}.",
+                EventUnusable(
+                    sequence=folding.sequence,
+                    event_type=event.type,
+                    problem="; ".join(problems),
+                    then="told",
+                ),
             )
     folding.state.is_open = False
     folding.state.is_table_simulated = False
@@ -190,40 +198,49 @@ def compare_displays(folding: Folding) -> None:
     folding.state.is_display_due = False
     if not folding.can(Capability.DISPLAYS):
         return
-    problems: dict[str, list[str]] = {}
+    problems: dict[str, list[DisplayDiffers]] = {}
     for shown in folding.state.displays:
         problem = _mismatch(folding, shown)
         if problem is not None:
             ref = folding.rules.shown(shown.wager).ref
             wager = ref.id if ref else shown.wager
-            where = shown.shown_on.replace("_", " ")
-            problems.setdefault(wager, []).append(f"on {where} {problem}")
+            problems.setdefault(wager, []).append(problem)
     for wager, found in problems.items():
         folding.assert_once(
             RecordKind.TABLE,
             FindingCode.PAYTABLE_MISMATCH,
             wager,
-            f"{wager}: {'; '.join(found)}.",
+            PaytableMismatch(wager_name=wager_title(wager), displays=tuple(found)),
             Claim(wager=wager),
         )
 
 
-def _mismatch(folding: Folding, shown: DisplayedPaytable) -> str | None:
+def _mismatch(folding: Folding, shown: DisplayedPaytable) -> DisplayDiffers | None:
     """Say how a display differs from the filing; None where it agrees."""
-    named, submission = folding.rules.shown(shown.wager), folding.rules.submission
+    named, where = folding.rules.shown(shown.wager), shown.shown_on
     if not named.is_offered:
-        return f"it is shown, but not among the wagers of {submission.rules_version}"
+        return DisplayDiffers(shown_on=where, problem="not_offered")
     priced = named.priced
     if priced is None:
         return None
     if shown.paytable is not None and shown.paytable != priced.letter:
-        return f"paytable {shown.paytable} is shown, {priced.letter or 'none'} is filed"
+        return DisplayDiffers(
+            shown_on=where, problem="paytable", shown=shown.paytable, filed=priced.letter
+        )
     printed = {one.code: one.odds for one in priced.outcomes}
     for code, odds in shown.odds.items():
         if code not in printed:
-            return f"odds for {code} are shown, which the paytable does not have"
+            return DisplayDiffers(
+                shown_on=where, problem="unknown_outcome", outcome=code, shown=odds
+            )
         if _meaning(parse_odds(odds)) != _meaning(printed[code]):
-            return f"{code} is shown at {odds}, {printed[code].text} is filed"
+            return DisplayDiffers(
+                shown_on=where,
+                problem="odds",
+                outcome=code,
+                shown=odds,
+                filed=printed[code].text,
+            )
     return None
 
 
@@ -262,13 +279,17 @@ def check_faults(folding: Folding, coup_id: str) -> None:
         return
     for fault in faults:
         if not fault.is_asserted:
-            place_words = f"raised at event {fault.raised_sequence}"
             folding.assert_once(
                 RecordKind.TABLE,
                 FindingCode.DEVICE_FAULT_OPEN,
                 fault.fault_id,
-                f"Fault {fault.fault_id} of the {fault.device.replace('_', ' ')} ({fault.words}) "
-                f"was {place_words} and open when coup {coup_id} was dealt.",
+                FaultOpen(
+                    fault_id=fault.fault_id,
+                    device=fault.device,
+                    fault=fault.words,
+                    raised_sequence=fault.raised_sequence,
+                    coup_id=coup_id,
+                ),
             )
     asserted = tuple(one._replace(is_asserted=True) for one in faults)
     folding.state.faults = asserted

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from auditors.clock import local_time
-from auditors.settlement.asserting import Claim, assert_finding
+from auditors.settlement.asserting import Claim, assert_finding, worded
 from auditors.settlement.checks import draw_findings, points_finding, winner_finding
 from auditors.settlement.coup import Coup
 from auditors.table.known.hands import are_in_turn
 from auditors.table.known.state import DealtCard, Mark
 from auditors.table.known.view import CoupView
 from schemas.events import Capability
+from schemas.finding_facts.deal import PointsAnnounced, WinnerAnnounced
 from schemas.findings import Finding, FindingCode, FindingStatus
 
 
@@ -191,13 +192,20 @@ def _called(
         if (before.winner is None) is not (mark.winner is None) or not _is_on_these(view, before):
             continue
         for one in judge(view, before):
-            update = {
-                "status": FindingStatus.CORRECTED,
-                "sentence": f"{one.sentence.removesuffix('.')}; put right {at}.",
-                "evidence": tuple(sorted({*one.evidence, mark.sequence})),
-            }
-            found.setdefault(one.id, one.model_copy(update=update))
+            evidence = tuple(sorted({*one.evidence, mark.sequence}))
+            found.setdefault(one.id, _put_right(one, at, evidence))
     yield from found.values()
+
+
+def _put_right(one: Finding, at: str, evidence: tuple[int, ...]) -> Finding:
+    """Give what was called wrongly with the time at which the right one was called."""
+    facts = one.facts
+    if isinstance(facts, WinnerAnnounced | PointsAnnounced):
+        facts = facts.model_copy(update={"put_right_at": at})
+        return worded(one, status=FindingStatus.CORRECTED, facts=facts, evidence=evidence)
+    words = f"{one.sentence.removesuffix('.')}; put right {at}."
+    update = {"status": FindingStatus.CORRECTED, "sentence": words, "evidence": evidence}
+    return one.model_copy(update=update)
 
 
 def _is_on_these(view: CoupView, mark: Mark) -> bool:

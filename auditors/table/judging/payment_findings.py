@@ -1,14 +1,16 @@
-"""What is wrong with the money of a coup? Paid, collected, put right, refunded."""
+"""Findings about the money of a coup: paid, collected, corrected, refunded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
 from auditors.clock import local_time
 from auditors.law.interpretations import EarlySettlement, StakeOutsideLimits
 from auditors.settlement.amounts import WagerVerdict
-from auditors.settlement.asserting import Claim, Place, assert_finding
-from auditors.settlement.checks import payment_code, payment_sentence
+from auditors.settlement.asserting import Claim, Place, assert_finding, worded
+from auditors.settlement.asserting import put_right as with_correction
+from auditors.settlement.checks import payment_code, payment_facts
 from auditors.table.judging.dues import (
     Judged,
     collected_at,
@@ -20,13 +22,29 @@ from auditors.table.judging.dues import (
     unpayable,
     verdict_of,
 )
-from auditors.table.judging.placing_findings import wager_finding, without_base
+from auditors.table.judging.placing_findings import name_of, wager_finding, without_base
 from auditors.table.known.state import CoupState, DealtCard, Payment, PlacedWager
 from auditors.table.known.view import CoupView
 from schemas.events import Capability
+from schemas.finding_facts.parts import PutRight
+from schemas.finding_facts.payment import (
+    AmountNotPayable,
+    CorrectionUnauthorised,
+    NotSettled,
+    RepeatedSettlement,
+    SettledAgain,
+    SettledOutOfTurn,
+    SettlementConflict,
+    StakeTakenTwice,
+    VoidNotReturned,
+    WithdrawnPaid,
+)
+from schemas.finding_facts.vigorish import VigorishReported
 from schemas.findings import Finding, FindingCode, FindingStatus
-from schemas.money import format_minor
 from schemas.rules_submission import VigorishTiming
+
+_Turn: TypeAlias = Literal["after_third_card", "before_first_four", "before_result"]
+"""How a wager is settled out of its turn."""
 
 
 def is_settled_well(view: CoupView, judged: Judged) -> bool:
@@ -69,10 +87,11 @@ def wager_payments(view: CoupView, judged: Judged) -> Iterator[Finding]:
         return
     problem = _out_of_turn(view, judged, placed.payments[0])
     if problem is not None:
+        first = placed.payments[0]
+        facts = SettledOutOfTurn(wager_name=name_of(view, placed), when=problem)
         yield wager_finding(
-            view, FindingCode.SETTLED_OUT_OF_TURN, placed, (placed.payments[0].sequence,),
-            f"{placed.name} at seat {placed.seat} was settled {problem}.",
-        )  # fmt: skip
+            view, FindingCode.SETTLED_OUT_OF_TURN, placed, (first.sequence,), facts, of=first
+        )
     is_void = view.state.voided is not None and not stands_when_void(view, placed, judged.named)
     if judged.due is not None and judged.due.due_minor is not None and not is_void:
         yield from _amount(view, judged)
@@ -91,15 +110,17 @@ def _need_not_be_settled(view: CoupView, judged: Judged) -> bool:
 def _not_settled(view: CoupView, judged: Judged) -> Finding:
     """Assert that a wager which stands was not settled; what was refunded settles nothing."""
     placed, owed, returned = judged.placed, judged.owed_minor, judged.placed.refunded_minor
-    words, money = "", None
-    if returned is not None and owed is not None:
-        back, due = (format_minor(minor, view.currency) for minor in (returned, owed))
-        words, money = f"; {back} was refunded, {due} is due", (owed, returned)
+    money = None if returned is None or owed is None else (owed, returned)
+    result = view.state.result
     return wager_finding(
-        view, FindingCode.WAGER_NOT_SETTLED, placed, (placed.sequence,),
-        f"{placed.name} at seat {placed.seat} has no settlement by the end of the coup{words}.",
+        view,
+        FindingCode.WAGER_NOT_SETTLED,
+        placed,
+        (placed.sequence,),
+        NotSettled(wager_name=name_of(view, placed), refunded_minor=returned),
         money,
-    )  # fmt: skip
+        at_us=placed.placed_at_us if result is None else result.occurred_at_us,
+    )
 
 
 def _withdrawn(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
@@ -110,13 +131,15 @@ def _withdrawn(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
     original = first.paid_minor or first.paid_minor + first.paid_change_minor
     if original <= 0:
         return
-    nothing, paid = (format_minor(minor, view.currency) for minor in (0, original))
     found = wager_finding(
-        view, FindingCode.WAGER_OVERPAID, placed, (placed.sequence, first.sequence),
-        f"{placed.name} at seat {placed.seat} was withdrawn before no more bets: {nothing} due; "
-        f"{paid} paid; overpaid {paid}.",
+        view,
+        FindingCode.WAGER_OVERPAID,
+        placed,
+        (placed.sequence, first.sequence),
+        WithdrawnPaid(wager_name=name_of(view, placed)),
         (0, original),
-    )  # fmt: skip
+        of=first,
+    )
     at_last = first.paid_minor + first.paid_change_minor
     yield _put_right(view, found, placed, original - at_last)
 
@@ -124,32 +147,44 @@ def _withdrawn(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
 def _settled_twice(view: CoupView, placed: PlacedWager) -> Finding:
     """Assert settlements of a wager that was settled before; their money was due to nobody."""
     repeats = placed.payments[1:]
-    named = ", ".join(
-        f"{one.settlement_id} paid {format_minor(one.paid_minor, view.currency)}" for one in repeats
-    )
     found = wager_finding(
-        view, FindingCode.SETTLED_TWICE, placed, tuple(one.sequence for one in placed.payments),
-        f"{placed.name} at seat {placed.seat} was settled by {placed.payments[0].settlement_id} "
-        f"already; {named} besides.",
+        view,
+        FindingCode.SETTLED_TWICE,
+        placed,
+        tuple(one.sequence for one in placed.payments),
+        settled_again(name_of(view, placed), placed.payments),
         (0, sum(one.paid_minor for one in repeats)),
-    )  # fmt: skip
+        of=repeats[0],
+    )
     return _put_right(view, found, placed, -sum(one.paid_change_minor for one in repeats))
 
 
-def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> str | None:
+def settled_again(wager_name: str | None, payments: Sequence[Payment]) -> SettledAgain:
+    """Name the settlements after the first, of a wager or of a seat."""
+    return SettledAgain(
+        wager_name=wager_name,
+        first_settlement_id=payments[0].settlement_id,
+        repeats=tuple(
+            RepeatedSettlement(settlement_id=one.settlement_id, paid_minor=one.paid_minor)
+            for one in payments[1:]
+        ),
+    )
+
+
+def _out_of_turn(view: CoupView, judged: Judged, payment: Payment) -> _Turn | None:
     """Say how a wager was settled out of its turn; None where it was not."""
     state, settles = view.state, judged.named.settles
     if settles == "after_first_four" and Capability.CARDS in view.reports:
         lying = _cards_at(state, payment)
         if any(one.position >= 3 for one in lying):
-            return "after a third card was dealt; it is settled after the first four cards"
+            return "after_third_card"
         is_early = sum(one.position <= 2 for one in lying) < 4
         are_dealt = sum(one.position <= 2 for one in state.cards) >= 4
         if is_early and (are_dealt or state.voided is None):
-            return "before its first four cards were dealt"
+            return "before_first_four"
     is_announced = Capability.ANNOUNCEMENTS in view.reports
     if settles == "after_result" and is_announced and not _had_result(state, payment):
-        return "before the result was announced"
+        return "before_result"
     return None
 
 
@@ -177,16 +212,20 @@ def _stake_taken(view: CoupView, placed: PlacedWager) -> Iterator[Finding]:
     most = max(taken, taken - changes)
     if stake is None or most <= stake:
         return
-    money = view.currency
-    on = f"a stake of {format_minor(stake, money)}"
-    if placed.is_withdrawn:
-        on = "a wager that was withdrawn before no more bets"
     found = wager_finding(
-        view, FindingCode.STAKE_TAKEN_TWICE, placed,
+        view,
+        FindingCode.STAKE_TAKEN_TWICE,
+        placed,
         (placed.sequence, *(one.sequence for one in placed.payments)),
-        f"{placed.name} at seat {placed.seat}: {format_minor(most, money)} collected on {on}.",
+        StakeTakenTwice(
+            wager_name=name_of(view, placed),
+            staked_minor=stake,
+            collected_minor=most,
+            is_withdrawn=placed.is_withdrawn,
+        ),
         (0, stake - most),
-    )  # fmt: skip
+        of=placed.payments[-1] if placed.payments else None,
+    )
     yield _put_right(view, found, placed, taken - most - refunded_of_excess(view, placed))
 
 
@@ -196,7 +235,7 @@ def _put_right(view: CoupView, found: Finding, placed: PlacedWager, corrected: i
 
 
 def put_right(view: CoupView, found: Finding, settlements: set[str], corrected: int) -> Finding:
-    """Say beside a finding of money what was put right: ``…, corrected 21:15:10, residual 0.00``.
+    """Say beside a finding of money what was put right, when, and what is still outstanding.
 
     Args:
         view: The coup.
@@ -208,29 +247,12 @@ def put_right(view: CoupView, found: Finding, settlements: set[str], corrected: 
         return found
     corrections = [one for one in view.state.corrections if one.settlement_id in settlements]
     last = corrections[-1] if corrections else None  # they are kept in the order of telling
-    at = f" {local_time(view.rules.terms, last.occurred_at_us)}" if last else ""
-    residual = (found.difference_minor or 0) - corrected
-    words = f", corrected{at}, residual {format_minor(residual, view.currency)}"
+    how = PutRight()
+    if last is not None:
+        at = local_time(view.rules.terms, last.occurred_at_us)
+        how = PutRight(at_us=last.occurred_at_us, local_time=at)
     evidence = {*found.evidence, *(one.sequence for one in corrections)}
-    return found.model_copy(
-        update={
-            "sentence": _with_words(found, words),
-            "corrected_minor": corrected,
-            "residual_minor": residual,
-            "status": FindingStatus.CORRECTED if residual == 0 else FindingStatus.STANDING,
-            "evidence": tuple(sorted(evidence)),
-        }
-    )
-
-
-def _with_words(found: Finding, words: str) -> str:
-    """Put words behind the amount by which a payment differs, else at the end."""
-    amount = format_minor(abs(found.difference_minor or 0), found.currency)
-    paid = found.sentence.find(" paid; ")
-    at = found.sentence.find(amount, paid + 1) if paid >= 0 else -1
-    if at < 0:
-        return f"{found.sentence.removesuffix('.')}{words}."
-    return found.sentence[: at + len(amount)] + words + found.sentence[at + len(amount) :]
+    return with_correction(found, corrected, how, evidence=tuple(sorted(evidence)))
 
 
 def _amount(view: CoupView, judged: Judged) -> Iterator[Finding]:
@@ -258,11 +280,15 @@ def _amount(view: CoupView, judged: Judged) -> Iterator[Finding]:
     found = assert_finding(
         code,
         view.subject(placed.wager_id),
-        payment_sentence(verdict, original, code, view.currency),
-        _evidence(view, placed),
+        payment_facts(verdict),
+        _evidence(view, placed, first),
         Claim(
             wager=verdict.ref.id,
             hand=verdict.ref.hand,
+            wager_id=placed.wager_id,
+            settlement_id=first.settlement_id,
+            patron=placed.patron,
+            stake_minor=placed.stake_minor,
             due_minor=owed,
             paid_minor=original,
             citation=verdict.citation,
@@ -296,9 +322,9 @@ def _code(
     return payment_code(verdict, original) or FindingCode.WAGER_OVERPAID
 
 
-def _evidence(view: CoupView, placed: PlacedWager) -> Place:
+def _evidence(view: CoupView, placed: PlacedWager, first: Payment) -> Place:
     sequences = (placed.sequence, *(one.sequence for one in placed.payments), *view.card_sequences)
-    return view.at(*sequences, seat=placed.seat)
+    return view.at(*sequences, seat=placed.seat, at_us=first.occurred_at_us)
 
 
 def _has_vigorish_right(view: CoupView, judged: Judged, payment: Payment) -> bool:
@@ -364,18 +390,23 @@ def _vigorish(view: CoupView, judged: Judged, payment: Payment) -> Iterator[Find
     said, elsewhere = reported or 0, other or 0
     if is_right_at_first:
         said, elsewhere = said + change, elsewhere + other_change
-    money, words = view.currency, ("marked", "taken") if _is_marked(view) else ("taken", "marked")
-    besides = f" and {format_minor(elsewhere, money)} {words[1]}" if elsewhere else ""
     found = wager_finding(
-        view, FindingCode.VIGORISH_WRONG, judged.placed, (payment.sequence,),
-        f"{verdict.sentence} Vigorish of {format_minor(due, money)} is due; "
-        f"{format_minor(said, money)} was {words[0]}{besides}.",
-    )  # fmt: skip
-    if is_right_at_last:
-        words_now = f"{found.sentence.removesuffix('.')}; corrected since."
-        update = {"status": FindingStatus.CORRECTED, "sentence": words_now}
-        found = found.model_copy(update=update)
-    yield found.model_copy(update={"citation": verdict.citation})
+        view,
+        FindingCode.VIGORISH_WRONG,
+        judged.placed,
+        (payment.sequence,),
+        VigorishReported(
+            wager_name=verdict.name,
+            way="marked" if _is_marked(view) else "taken",
+            due_minor=due,
+            reported_minor=said,
+            other_minor=elsewhere,
+            reckoning=verdict.reckoning,
+        ),
+        of=payment,
+    )
+    status = FindingStatus.CORRECTED if is_right_at_last else FindingStatus.STANDING
+    yield worded(found, citation=verdict.citation, status=status)
 
 
 def unpayable_findings(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
@@ -386,10 +417,16 @@ def unpayable_findings(view: CoupView, judged: list[Judged]) -> Iterator[Finding
             yield assert_finding(
                 # The number alone names what is wrong with the event in the feed.
                 FindingCode.EVENT_REJECTED, f"{placed.sequence}/{placed.wager_id}",
-                f"Event {placed.sequence}, wager_placed: {placed.name} at seat {placed.seat}: "
-                f"{problem}; what is due stays open.",
-                view.at(placed.sequence, seat=placed.seat),
-                Claim(wager=named.id, hand=named.hand), submission=view.submission,
+                AmountNotPayable(
+                    event_type="wager_placed", sequence=placed.sequence,
+                    wager_name=name_of(view, placed), problem=problem,
+                ),
+                view.at(placed.sequence, seat=placed.seat, at_us=placed.placed_at_us),
+                Claim(
+                    wager=named.id, hand=named.hand, wager_id=placed.wager_id,
+                    patron=placed.patron, stake_minor=placed.stake_minor,
+                ),
+                submission=view.submission,
             )  # fmt: skip
 
 
@@ -417,14 +454,15 @@ def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
     returned = returned_of(stake, returned, placed.payments)
     if returned == stake:
         return
-    money = view.currency
-    code = FindingCode.VOID_NOT_REFUNDED if returned < stake else FindingCode.WAGER_OVERPAID
     found = wager_finding(
-        view, code, placed, (placed.sequence, voided.sequence),
-        f"Coup {view.state.coup_no} was voided: {placed.name} at seat {placed.seat} staked "
-        f"{format_minor(stake, money)}; {format_minor(returned, money)} returned.",
+        view,
+        FindingCode.VOID_NOT_REFUNDED if returned < stake else FindingCode.WAGER_OVERPAID,
+        placed,
+        (placed.sequence, voided.sequence),
+        VoidNotReturned(wager_name=name_of(view, placed), coup_no=view.state.coup_no),
         (stake, returned),
-    )  # fmt: skip
+        at_us=voided.occurred_at_us,
+    )
     if judged.named.settles == "after_first_four":
         found = found.model_copy(
             update={"interpretations": {EarlySettlement.ID: view.reading(EarlySettlement.ID)}}
@@ -434,31 +472,57 @@ def refund_findings(view: CoupView, judged: Judged) -> Iterator[Finding]:
 
 def conflict_findings(view: CoupView) -> Iterator[Finding]:
     """Assert settlements that came again with another amount."""
-    for settlement_id, sequence, paid_minor in view.state.conflicts:
-        placed, first = _settled_by(view, settlement_id)
-        besides = ""
-        if first is not None and first.paid_minor == paid_minor:
-            besides = ", for another wager or seat or with another collection or vigorish"
-        ref = view.named(placed).ref if placed else None
+    for conflict in view.state.conflicts:
+        settled = _settled_by(view, conflict.settlement_id)
         yield assert_finding(
             FindingCode.SETTLEMENT_CONFLICT,
-            view.subject(settlement_id),
-            f"Settlement {settlement_id} came again with {format_minor(paid_minor, view.currency)}"
-            f"{besides}; the first stays in force.",
-            view.at(sequence, seat=placed.seat if placed else None),
-            Claim(wager=ref.id, hand=ref.hand) if ref else Claim(),
+            view.subject(conflict.settlement_id),
+            SettlementConflict(
+                settlement_id=conflict.settlement_id,
+                paid_minor=conflict.paid_minor,
+                first_paid_minor=settled.payment.paid_minor if settled.payment else None,
+            ),
+            view.at(
+                conflict.sequence,
+                seat=settled.placed.seat if settled.placed else None,
+                at_us=conflict.occurred_at_us,
+            ),
+            settled.claim(view, conflict.settlement_id),
             submission=view.submission,
         )
 
 
-def _settled_by(view: CoupView, settlement_id: str) -> tuple[PlacedWager | None, Payment | None]:
-    """Find the wager that a settlement paid, and what it paid; no wager where it paid a seat."""
+class _Settled(NamedTuple):
+    """What a settlement paid: a wager, or a seat in one sum."""
+
+    placed: PlacedWager | None
+    seat: str | None
+    payment: Payment | None
+
+    def claim(self, view: CoupView, settlement_id: str) -> Claim:
+        """Name the wager and the payment in a finding about them."""
+        placed = self.placed
+        ref = view.named(placed).ref if placed is not None else None
+        return Claim(
+            wager=ref.id if ref else None,
+            hand=ref.hand if ref else None,
+            wager_id=placed.wager_id if placed else None,
+            patron=placed.patron if placed else None,
+            stake_minor=placed.stake_minor if placed else None,
+            settlement_id=settlement_id,
+        )
+
+
+def _settled_by(view: CoupView, settlement_id: str) -> _Settled:
+    """Find what a settlement paid."""
     for wager in view.state.wagers:
         for payment in wager.payments:
             if payment.settlement_id == settlement_id:
-                return wager, payment
-    seats = (one.payment for one in view.state.seats)
-    return None, next((one for one in seats if one.settlement_id == settlement_id), None)
+                return _Settled(wager, wager.seat, payment)
+    for entry in view.state.seats:
+        if entry.payment.settlement_id == settlement_id:
+            return _Settled(None, entry.seat, entry.payment)
+    return _Settled(None, None, None)
 
 
 def correction_findings(view: CoupView) -> Iterator[Finding]:
@@ -468,18 +532,22 @@ def correction_findings(view: CoupView) -> Iterator[Finding]:
         yield assert_finding(
             FindingCode.CORRECTION_UNAUTHORISED,
             f"{view.state.coup_id}/coup_voided",
-            f"Coup {view.state.coup_no} was voided and the record names no authoriser or no "
-            "reason.",
-            view.at(voided.sequence),
+            CorrectionUnauthorised(correction_id=None, lacks=voided.lacks),
+            view.at(voided.sequence, at_us=voided.occurred_at_us),
             submission=view.submission,
         )
     for one in view.state.corrections:
         if not one.is_authorised and Capability.CORRECTIONS in view.reports:
+            settled = _settled_by(view, one.settlement_id)
             yield assert_finding(
                 FindingCode.CORRECTION_UNAUTHORISED,
                 view.subject(one.correction_id),
-                f"Correction {one.correction_id} of settlement {one.settlement_id} names no "
-                "authoriser or no reason.",
-                view.at(one.sequence),
+                CorrectionUnauthorised(
+                    correction_id=one.correction_id,
+                    change_minor=one.paid_change_minor,
+                    lacks=one.lacks,
+                ),
+                view.at(one.sequence, seat=settled.seat, at_us=one.occurred_at_us),
+                settled.claim(view, one.settlement_id),
                 submission=view.submission,
             )

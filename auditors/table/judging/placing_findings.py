@@ -1,16 +1,20 @@
-"""What is wrong with how wagers were placed? In time, offered, within limits, with a base."""
+"""Findings about how wagers were placed: in time, offered, within limits, with a base wager."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from auditors.law.wager_names import wager_title
 from auditors.settlement.asserting import Claim, assert_finding
 from auditors.settlement.checks import base_findings, offer_findings
 from auditors.settlement.progressive_unit import progressive_unit_finding
 from auditors.settlement.terms import WagerRef
-from auditors.table.known.state import Mark, PlacedWager
+from auditors.table.events.coup_events import first_card
+from auditors.table.known.state import Mark, Payment, PlacedWager
 from auditors.table.known.view import CoupView, first_card
 from schemas.events import Capability
+from schemas.finding_facts import FindingFacts
+from schemas.finding_facts.wager import WagerChangedLate, WagerLate, WagerNotOffered
 from schemas.findings import Finding, FindingCode
 
 
@@ -67,33 +71,48 @@ def placing_findings(view: CoupView) -> Iterator[Finding]:
     for wager in without_base(view):
         ref = view.named(wager).ref
         if ref is not None:
-            where = view.at(wager.sequence, seat=wager.seat)
-            yield from base_findings(view.rules, [(ref, view.subject(wager.wager_id))], where)
+            where = view.at(wager.sequence, seat=wager.seat, at_us=wager.placed_at_us)
+            for found in base_findings(view.rules, [(ref, view.subject(wager.wager_id))], where):
+                yield _of_wager(found, wager)
+
+
+def _of_wager(found: Finding, wager: PlacedWager) -> Finding:
+    """Name the wager of the table in a finding that a check of all paths made."""
+    return found.model_copy(
+        update={
+            "wager_id": wager.wager_id,
+            "patron": wager.patron,
+            "stake_minor": wager.stake_minor,
+        }
+    )
 
 
 def _placing(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
     call = view.state.no_more_bets
     if wager.is_late:
-        limit = first_card(view.state)
-        words = "after the first card; no more bets, which comes before it, had not been called"
+        limit, facts = first_card(view.state), _late(view, wager, None)
         if call is not None and was_before(wager.was_called, call, wager.sequence):
-            limit, words = call.sequence, _after_call(view, wager, call)
+            limit, facts = call.sequence, _late(view, wager, call)
         evidence = (wager.sequence,) if limit is None else (limit, wager.sequence)
         yield wager_finding(
-            view, FindingCode.WAGER_LATE, wager, evidence,
-            f"{wager.name} at seat {wager.seat} was recorded {words}.",
-        )  # fmt: skip
+            view, FindingCode.WAGER_LATE, wager, evidence, facts, at_us=wager.placed_at_us
+        )
     if wager.late_changes:
-        times = f" {len(wager.late_changes)} times" if len(wager.late_changes) > 1 else ""
         first = wager.late_changes[0]
         is_called = call is not None and was_before(wager.was_called_changing, call, first)
         before = (call.sequence,) if call is not None and is_called else ()
-        what = "no more bets" if is_called else "the first card"
         yield wager_finding(
-            view, FindingCode.WAGER_CHANGED_LATE, wager, (*before, *wager.late_changes),
-            f"{wager.name} at seat {wager.seat} was changed or withdrawn{times} after {what}; "
-            "the change has no effect on what is due.",
-        )  # fmt: skip
+            view,
+            FindingCode.WAGER_CHANGED_LATE,
+            wager,
+            (*before, *wager.late_changes),
+            WagerChangedLate(
+                wager_name=name_of(view, wager),
+                after="no_more_bets" if is_called else "first_card",
+                times=len(wager.late_changes),
+            ),
+            at_us=wager.changed_late_at_us or wager.placed_at_us,
+        )
     if not wager.is_withdrawn:
         yield from _offer(view, wager)
 
@@ -103,12 +122,17 @@ def was_before(known: bool | None, mark: Mark, sequence: int) -> bool:
     return mark.sequence < sequence if known is None else known
 
 
-def _after_call(view: CoupView, wager: PlacedWager, call: Mark) -> str:
-    """Say how long after the call and the filed grace a wager was recorded."""
-    grace_us = view.submission.late_wager_grace_ms * 1000
-    after = seconds_beyond(max(0, wager.placed_at_us - call.occurred_at_us), grace_us)
-    grace = seconds(grace_us, 3 if grace_us % 100_000 else 1)
-    return f"{after} s after no more bets; the filed grace is {grace} s"
+def _late(view: CoupView, wager: PlacedWager, call: Mark | None) -> WagerLate:
+    """Give how long after the call it came; without a call the first card counts."""
+    name = name_of(view, wager)
+    if call is None:
+        return WagerLate(wager_name=name, after="first_card")
+    return WagerLate(
+        wager_name=name,
+        after="no_more_bets",
+        after_us=max(0, wager.placed_at_us - call.occurred_at_us),
+        grace_us=view.submission.late_wager_grace_ms * 1000,
+    )
 
 
 def _offer(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
@@ -116,31 +140,30 @@ def _offer(view: CoupView, wager: PlacedWager) -> Iterator[Finding]:
     named = view.named(wager)
     if named.ref is None:
         yield wager_finding(
-            view, FindingCode.WAGER_NOT_OFFERED, wager, (wager.sequence,),
-            f"{wager.name} is no wager of Rules Submission {view.submission.rules_version}.",
-        )  # fmt: skip
+            view,
+            FindingCode.WAGER_NOT_OFFERED,
+            wager,
+            (wager.sequence,),
+            WagerNotOffered(wager_name=wager.name),
+            at_us=wager.placed_at_us,
+        )
         return
     # Where the stake is not reported only the offer itself can be judged.
     stake = wager.stake_minor or named.least_minor or named.most_minor or 1
-    place = view.at(wager.sequence, seat=wager.seat)
+    place = view.at(wager.sequence, seat=wager.seat, at_us=wager.placed_at_us)
     subject = view.subject(wager.wager_id)
-    yield from offer_findings(view.rules, named.ref, stake, subject, place)
+    for one in offer_findings(view.rules, named.ref, stake, subject, place):
+        yield _of_wager(one, wager)
     if wager.stake_minor is not None:
         found = progressive_unit_finding(view.rules, named.ref, wager.stake_minor, subject, place)
         if found is not None:
-            yield found
+            yield _of_wager(found, wager)
 
 
-def seconds_beyond(microseconds: int, limit: int) -> str:
-    """Write a while in seconds, with as many digits as show that it is beyond a limit."""
-    units = (10**zeros for zeros in (5, 4, 3, 2, 1, 0))
-    unit = next((one for one in units if microseconds // one > limit // one), 10**5)
-    return seconds(microseconds, 7 - len(str(unit)))
-
-
-def seconds(microseconds: int, digits: int = 1) -> str:
-    """Write a while in seconds, cut to tenths or to more digits: ``1.2``."""
-    return f"{microseconds // 1_000_000}.{microseconds % 1_000_000:06}"[: digits - 6 or None]
+def name_of(view: CoupView, wager: PlacedWager) -> str:
+    """Name a wager as its section does; one that nobody knows is named as the table did."""
+    ref = view.named(wager).ref
+    return wager_title(ref.id, ref.hand) if ref is not None else wager.name
 
 
 def wager_finding(
@@ -148,8 +171,11 @@ def wager_finding(
     code: FindingCode,
     wager: PlacedWager,
     sequences: tuple[int, ...],
-    sentence: str,
+    told: FindingFacts,
     money: tuple[int, int] | None = None,
+    *,
+    of: Payment | None = None,
+    at_us: int | None = None,
 ) -> Finding:
     """Assert something about a wager that is no matter of its verdict.
 
@@ -158,16 +184,27 @@ def wager_finding(
         code: The finding's code; one of it for each wager.
         wager: The wager.
         sequences: The events that it rests on.
-        sentence: What it says.
+        told: Its facts.
         money: What was due and what was handed over, minor units, where that is the matter.
+        of: The payment that is wrong, where one is.
+        at_us: When the act happened that is wrong, where that is no payment.
     """
     ref = view.named(wager).ref or WagerRef(wager.name)
     due, paid = money or (None, None)
     return assert_finding(
         code,
         view.subject(wager.wager_id),
-        sentence,
-        view.at(*sequences, seat=wager.seat),
-        Claim(wager=ref.id, hand=ref.hand, due_minor=due, paid_minor=paid),
+        told,
+        view.at(*sequences, seat=wager.seat, at_us=of.occurred_at_us if of else at_us),
+        Claim(
+            wager=ref.id,
+            hand=ref.hand,
+            wager_id=wager.wager_id,
+            settlement_id=of.settlement_id if of else None,
+            patron=wager.patron,
+            stake_minor=wager.stake_minor,
+            due_minor=due,
+            paid_minor=paid,
+        ),
         submission=view.submission,
     )

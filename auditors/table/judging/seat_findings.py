@@ -1,18 +1,32 @@
-"""What is wrong with the money of a seat, where a table knows only what each seat got in all?"""
+"""Findings about the money of a seat, where a table knows only what each seat got in all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from auditors.law.interpretations import EarlySettlement
-from auditors.settlement.asserting import Claim, assert_finding
+from auditors.settlement.asserting import Claim, assert_finding, worded
 from auditors.table.judging.dues import Judged, is_after_void
-from auditors.table.judging.payment_findings import is_kept_otherwise, put_right, returned_of
+from auditors.table.judging.payment_findings import (
+    is_kept_otherwise,
+    put_right,
+    returned_of,
+    settled_again,
+)
 from auditors.table.known.state import Mark, Payment
 from auditors.table.known.view import CoupView
 from schemas.events import Capability
+from schemas.finding_facts import FindingFacts
+from schemas.finding_facts.payment import (
+    NotSettled,
+    SeatStakesLeft,
+    SeatTotal,
+    StakeTakenTwice,
+    VoidNotReturned,
+)
+from schemas.finding_facts.vigorish import VigorishReported
 from schemas.findings import Finding, FindingCode, FindingStatus
-from schemas.money import format_minor
 from schemas.rules_submission import VigorishTiming
 
 
@@ -55,17 +69,18 @@ def voided_seats(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
         returned = returned_of(stakes, returned, payments)
         if returned == stakes:
             continue
-        money = view.currency
         yield _finding(
             view,
             FindingCode.VOID_NOT_REFUNDED if returned < stakes else FindingCode.WAGER_OVERPAID,
             seat,
-            (*(one.placed.sequence for one in here), *(one.sequence for one in payments),
-             voided.sequence),
-            f"Coup {view.state.coup_no} was voided: seat {seat} staked "
-            f"{format_minor(stakes, money)} in all; {format_minor(returned, money)} returned.",
-            (stakes, returned),
-        )  # fmt: skip
+            (
+                *(one.placed.sequence for one in here),
+                *(one.sequence for one in payments),
+                voided.sequence,
+            ),
+            VoidNotReturned(wager_name=None, coup_no=view.state.coup_no),
+            _Seat.of(here, (stakes, returned), at_us=voided.occurred_at_us),
+        )
 
 
 def _may_hold_what_stands(
@@ -86,11 +101,15 @@ def _seat(
     view: CoupView, seat: str, wagers: list[Judged], payments: list[Payment]
 ) -> Iterator[Finding]:
     if not payments:
+        result = view.state.result
         yield _finding(
-            view, FindingCode.WAGER_NOT_SETTLED, seat,
+            view,
+            FindingCode.WAGER_NOT_SETTLED,
+            seat,
             tuple(one.placed.sequence for one in wagers),
-            f"Seat {seat} has no settlement by the end of the coup.",
-        )  # fmt: skip
+            NotSettled(wager_name=None),
+            _Seat.of(wagers, at_us=result.occurred_at_us if result else None),
+        )
         return
     dues = [one.owed_minor for one in wagers]
     known = [due for due in dues if due is not None]
@@ -100,7 +119,6 @@ def _seat(
 
 def _amount(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -> Iterator[Finding]:
     """Compare what a seat got at first, and after corrections, with what was due there."""
-    money = view.currency
     dues = [one.owed_minor or 0 for one in wagers]
     refunded = sum(one.placed.refunded_minor or 0 for one in wagers)
     due, paid = sum(dues), first.paid_minor + refunded
@@ -114,17 +132,14 @@ def _amount(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -> 
         yield from _collected(view, seat, wagers, first)
         yield from _vigorish(view, seat, wagers, first)
         return
-    code, word = FindingCode.WAGER_OVERPAID, "overpaid"
-    if original < due:
-        code, word = FindingCode.WAGER_UNDERPAID, "underpaid"
-    parts = " + ".join(format_minor(one, money) for one in dues) or "nothing"
-    total = f" = {format_minor(due, money)}" if len(dues) > 1 else ""
     found = _finding(
-        view, code, seat, (*(one.placed.sequence for one in wagers), first.sequence),
-        f"Seat {seat}: {parts}{total} due in all; {format_minor(original, money)} paid; {word} "
-        f"{format_minor(abs(original - due), money)}.",
-        (due, original),
-    )  # fmt: skip
+        view,
+        FindingCode.WAGER_UNDERPAID if original < due else FindingCode.WAGER_OVERPAID,
+        seat,
+        (*(one.placed.sequence for one in wagers), first.sequence),
+        SeatTotal(dues_minor=tuple(dues)),
+        _Seat.of(wagers, (due, original), first),
+    )
     yield put_right(view, found, {first.settlement_id}, original - now)
 
 
@@ -142,24 +157,26 @@ def _collected(
     taken = first.collected_minor + sum(one.placed.collected_minor or 0 for one in wagers)
     at_last = taken + first.collected_change_minor
     original = taken if not lost <= taken <= sum(stakes) else at_last
-    money = view.currency
     sequences = (*(one.placed.sequence for one in wagers), first.sequence)
     if original < lost:
         found = _finding(
-            view, FindingCode.LOSER_NOT_COLLECTED, seat, sequences,
-            f"Seat {seat}: {format_minor(lost, money)} of losing stakes; "
-            f"{format_minor(original, money)} collected; {format_minor(lost - original, money)} "
-            "left.",
-            (0, lost - original),
-        )  # fmt: skip
+            view,
+            FindingCode.LOSER_NOT_COLLECTED,
+            seat,
+            sequences,
+            SeatStakesLeft(lost_minor=lost, collected_minor=original),
+            _Seat.of(wagers, (0, lost - original), first),
+        )
         yield put_right(view, found, {first.settlement_id}, at_last - original)
     elif original > sum(stakes):
         found = _finding(
-            view, FindingCode.STAKE_TAKEN_TWICE, seat, sequences,
-            f"Seat {seat}: {format_minor(original, money)} collected on stakes of "
-            f"{format_minor(sum(stakes), money)}.",
-            (0, sum(stakes) - original),
-        )  # fmt: skip
+            view,
+            FindingCode.STAKE_TAKEN_TWICE,
+            seat,
+            sequences,
+            StakeTakenTwice(wager_name=None, staked_minor=sum(stakes), collected_minor=original),
+            _Seat.of(wagers, (0, sum(stakes) - original), first),
+        )
         yield put_right(view, found, {first.settlement_id}, at_last - original)
 
 
@@ -179,29 +196,62 @@ def _vigorish(view: CoupView, seat: str, wagers: list[Judged], first: Payment) -
     at_last = (at_first[0] + change, other + other_change)
     if at_first == (0, 0) == at_last:
         return
-    money, word = view.currency, "marked" if is_marked else "taken"
     found = _finding(
-        view, FindingCode.VIGORISH_WRONG, seat, (first.sequence,),
-        f"Seat {seat}: vigorish of {format_minor(due, money)} is due; "
-        f"{format_minor(reported or 0, money)} was {word}.",
-    )  # fmt: skip
-    if at_last == (0, 0):
-        found = found.model_copy(update={"status": FindingStatus.CORRECTED})
-    yield found
+        view,
+        FindingCode.VIGORISH_WRONG,
+        seat,
+        (first.sequence,),
+        VigorishReported(
+            wager_name=None,
+            way="marked" if is_marked else "taken",
+            due_minor=due,
+            reported_minor=reported or 0,
+            other_minor=other,
+        ),
+        _Seat.of(wagers, of=first),
+    )
+    yield worded(found, status=FindingStatus.CORRECTED) if at_last == (0, 0) else found
 
 
 def _settled_twice(view: CoupView, seat: str, payments: list[Payment]) -> Finding:
-    money, repeats = view.currency, payments[1:]
-    named = ", ".join(
-        f"{one.settlement_id} paid {format_minor(one.paid_minor, money)}" for one in repeats
-    )
+    repeats = payments[1:]
     found = _finding(
-        view, FindingCode.SETTLED_TWICE, seat, tuple(one.sequence for one in payments),
-        f"Seat {seat} was settled by {payments[0].settlement_id} already; {named} besides.",
-        (0, sum(one.paid_minor for one in repeats)),
-    )  # fmt: skip
+        view,
+        FindingCode.SETTLED_TWICE,
+        seat,
+        tuple(one.sequence for one in payments),
+        settled_again(None, payments),
+        _Seat.of([], (0, sum(one.paid_minor for one in repeats)), repeats[0]),
+    )
     ids = {one.settlement_id for one in repeats}
     return put_right(view, found, ids, -sum(one.paid_change_minor for one in repeats))
+
+
+class _Seat(NamedTuple):
+    """What a finding about a seat names beside its facts."""
+
+    claim: Claim
+    at_us: int | None
+
+    @staticmethod
+    def of(
+        wagers: list[Judged],
+        money: tuple[int, int] | None = None,
+        of: Payment | None = None,
+        at_us: int | None = None,
+    ) -> _Seat:
+        """Name the patron where all wagers are of one, the stakes in all, and the payment."""
+        patrons = {one.placed.patron for one in wagers}
+        stakes = [one.placed.stake_minor for one in wagers]
+        due, paid = money or (None, None)
+        claim = Claim(
+            patron=patrons.pop() if len(patrons) == 1 else None,
+            settlement_id=of.settlement_id if of else None,
+            stake_minor=sum(one or 0 for one in stakes) if stakes and None not in stakes else None,
+            due_minor=due,
+            paid_minor=paid,
+        )
+        return _Seat(claim, of.occurred_at_us if of else at_us)
 
 
 def _finding(
@@ -209,15 +259,14 @@ def _finding(
     code: FindingCode,
     seat: str,
     sequences: tuple[int, ...],
-    sentence: str,
-    money: tuple[int, int] | None = None,
+    told: FindingFacts,
+    about: _Seat,
 ) -> Finding:
-    due, paid = money or (None, None)
     return assert_finding(
         code,
         f"{view.state.coup_id}/seat {seat}",
-        sentence,
-        view.at(*sequences, seat=seat),
-        Claim(due_minor=due, paid_minor=paid),
+        told,
+        view.at(*sequences, seat=seat, at_us=about.at_us),
+        about.claim,
         submission=view.submission,
     )

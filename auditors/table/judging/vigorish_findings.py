@@ -1,10 +1,11 @@
-"""Was vigorish that was marked at a seat collected in time, and nothing that was not due?"""
+"""Vigorish that was marked at a seat: collected in time or not, and nothing that was not due."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
-from auditors.settlement.asserting import Claim
+from auditors.settlement.asserting import Claim, put_right
 from auditors.table.judging.dues import due_of
 from auditors.table.judging.vigorish_accounts import (
     account_of,
@@ -30,9 +31,13 @@ from auditors.table.known.view import CoupView
 from auditors.table.steps import folds
 from auditors.values import evolve
 from schemas.events import Capability, VigorishCollected
-from schemas.findings import Finding, FindingCode, FindingStatus
-from schemas.money import format_minor
+from schemas.finding_facts.vigorish import VigorishLeft, VigorishNotDue
+from schemas.findings import Finding, FindingCode
 from schemas.rules_submission import VigorishTiming
+
+SHOE_ENDED: Final = "the shoe ended"
+SEAT_VACATED: Final = "the seat was vacated"
+"""When marked vigorish should have been collected, as accounts keep it."""
 
 _Marks = dict[tuple[str, str | None], tuple[int, int]]
 """Seat and patron to what was marked there, and to what was due besides."""
@@ -127,7 +132,7 @@ def judge_vacated(folding: Folding, seat: str, patron: str | None) -> None:
 
     def left(one: VigorishAccount) -> VigorishAccount:
         is_left = one.seat == seat and (patron is None or one.patron in (patron, None))
-        return leave(judged(one), "the seat was vacated") if is_left else one
+        return leave(judged(one), SEAT_VACATED) if is_left else one
 
     _judge(folding, shoe, left)
 
@@ -138,7 +143,7 @@ def judge_ended(folding: Folding) -> None:
 
 
 def _left(account: VigorishAccount) -> VigorishAccount:
-    return leave(judged(account), "the shoe ended")
+    return leave(judged(account), SHOE_ENDED)
 
 
 def judge_closed(folding: Folding, coup: CoupState) -> None:
@@ -220,7 +225,7 @@ def _say(folding: Folding, shoe: ShoeState, seats: set[str]) -> None:
 
 def _is_news(shoe: ShoeState, found: Finding) -> bool:
     known = next((one for one in shoe.findings if one.id == found.id), None)
-    return known is None or known.sentence != found.sentence
+    return known is None or known.facts != found.facts
 
 
 def _outstanding(folding: Folding, shoe: ShoeState, here: list[VigorishAccount]) -> Finding | None:
@@ -230,19 +235,24 @@ def _outstanding(folding: Folding, shoe: ShoeState, here: list[VigorishAccount])
         return None
     collected = sum(one.late_collected_minor for one in here)
     unmarked = sum(one.late_unmarked_minor for one in here)
-    seat, currency = here[0].seat, folding.currency
+    seat = here[0].seat
     whens = [one.late_when for one in here if one.late_when]
-    since = f"; {format_minor(collected, currency)} was collected later" if collected else ""
-    since += f"; {format_minor(unmarked, currency)} was unmarked later" if unmarked else ""
-    if since:
-        since += f", residual {format_minor(due - collected - unmarked, currency)}"
     found = shoe_finding(
-        folding, FindingCode.VIGORISH_OUTSTANDING, f"{seat}/{shoe.shoe_id}",
-        f"Seat {seat}: marked vigorish of {format_minor(due, currency)} was not collected when "
-        f"{whens[-1]}{since}.",
-        Claim(due_minor=due, paid_minor=0), seat, shoe,
-    )  # fmt: skip
-    return _put_right(found, -collected - unmarked) if since else found
+        folding,
+        FindingCode.VIGORISH_OUTSTANDING,
+        f"{seat}/{shoe.shoe_id}",
+        VigorishLeft(
+            marked_minor=due,
+            when="seat_vacated" if whens[-1] == SEAT_VACATED else "shoe_ended",
+            collected_minor=collected,
+            unmarked_minor=unmarked,
+        ),
+        Claim(due_minor=due, paid_minor=0, patron=_one_patron(here, "late_minor")),
+        seat,
+        shoe,
+    )
+    since = collected or unmarked
+    return put_right(found, -collected - unmarked) if since else found
 
 
 def _collected(folding: Folding, shoe: ShoeState, here: list[VigorishAccount]) -> Finding | None:
@@ -252,29 +262,23 @@ def _collected(folding: Folding, shoe: ShoeState, here: list[VigorishAccount]) -
         return None
     due = sum(one.over_due_minor for one in here)
     back = over - sum(one.over_now_minor for one in here if one.over_minor)
-    seat, currency = here[0].seat, folding.currency
-    words = f"{format_minor(due + over, currency)} of vigorish was collected"
-    words += f" where {format_minor(due, currency)} was due" if due else " that was not due"
-    if back:
-        residual = format_minor(over - back, currency)
-        words += f"; {format_minor(back, currency)} was put right later, residual {residual}"
+    seat = here[0].seat
     found = shoe_finding(
-        folding, FindingCode.VIGORISH_WRONG, f"{seat}/{shoe.shoe_id}", f"Seat {seat}: {words}.",
-        Claim(due_minor=due, paid_minor=due + over), seat, shoe,
-    )  # fmt: skip
-    return _put_right(found, back) if back else found
-
-
-def _put_right(found: Finding, corrected_minor: int) -> Finding:
-    residual = (found.difference_minor or 0) - corrected_minor
-    status = FindingStatus.CORRECTED if residual == 0 else FindingStatus.STANDING
-    return found.model_copy(
-        update={
-            "corrected_minor": corrected_minor,
-            "residual_minor": residual,
-            "status": status,
-        }
+        folding,
+        FindingCode.VIGORISH_WRONG,
+        f"{seat}/{shoe.shoe_id}",
+        VigorishNotDue(due_minor=due, collected_minor=due + over, given_back_minor=back),
+        Claim(due_minor=due, paid_minor=due + over, patron=_one_patron(here, "over_minor")),
+        seat,
+        shoe,
     )
+    return put_right(found, back) if back else found
+
+
+def _one_patron(here: list[VigorishAccount], amount: str) -> str | None:
+    """Give the patron whose vigorish it is; None for several, or where nobody knows."""
+    patrons = {one.patron for one in here if getattr(one, amount)}
+    return patrons.pop() if len(patrons) == 1 else None
 
 
 def _is_known(folding: Folding, shoe: ShoeState) -> bool:

@@ -10,6 +10,7 @@ from auditors.law import load_law
 from auditors.settlement.asserting import Claim, Place, assert_finding
 from auditors.table.known.rules import TableRules, rules_under
 from auditors.table.known.state import CoupState, ShoeState, TableState
+from schemas.finding_facts import FindingFacts
 from schemas.findings import Finding, FindingCode
 from schemas.money import DEFAULT_CURRENCY
 from schemas.progressive_inputs import ProgressiveInput
@@ -108,18 +109,20 @@ class Folding:
             currency=self.currency,
             rules_version=filing.rules_version if filing else None,
             evidence=(self.sequence,),
+            occurred_at_us=self.occurred_at_us,
+            gaming_date=self.state.gaming_date,
         )
 
-    def assert_of_feed(self, code: FindingCode, subject: str, sentence: str) -> None:
+    def assert_of_feed(self, code: FindingCode, subject: str, told: FindingFacts | str) -> None:
         """Put out a finding about what came through the feed; numbers begin anew with a feed."""
-        self.assert_once(RecordKind.FEED, code, subject, sentence, is_of_feed=True)
+        self.assert_once(RecordKind.FEED, code, subject, told, is_of_feed=True)
 
     def assert_once(
         self,
         kind: RecordKind,
         code: FindingCode,
         subject: str,
-        sentence: str,
+        told: FindingFacts | str,
         claim: Claim | None = None,
         *,
         is_of_feed: bool = False,
@@ -130,12 +133,12 @@ class Folding:
             kind: What the record is about.
             code: The finding's code.
             subject: Its subject.
-            sentence: What it says.
+            told: Its facts, or the sentence itself where there is no class of facts yet.
             claim: Wager, money and law.
             is_of_feed: The subject is a number in the feed, so another feed may use it again.
         """
         finding = assert_finding(
-            code, subject, sentence, self.place(), claim or Claim(), submission=self.submission
+            code, subject, told, self.place(), claim or Claim(), submission=self.submission
         )
         within = f"{self.feed_id}/" if is_of_feed else ""
         self.emit_findings(kind, f"{code.value}/{within}{subject}", (finding,))

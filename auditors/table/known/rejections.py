@@ -1,10 +1,11 @@
-"""What becomes of an event that can be read but not used? A finding, and nothing else stops."""
+"""Events that can be read and not used: each is a finding, and nothing else stops."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from auditors.table.known.context import Folding
+from schemas.finding_facts.feed import EventUnusable
 from schemas.findings import FindingCode
 
 
@@ -19,7 +20,12 @@ def reject(folding: Folding, event_type: str, problem: str) -> None:
     folding.assert_of_feed(
         FindingCode.EVENT_REJECTED,
         str(folding.sequence),
-        f"Event {folding.sequence}, {event_type}: {problem}; it is kept, and not used.",
+        EventUnusable(
+            sequence=folding.sequence,
+            event_type=event_type,
+            problem=problem,
+            then="kept_unused",
+        ),
     )
 
 
@@ -51,6 +57,13 @@ def say_used_again(
     folding.assert_of_feed(
         FindingCode.EVENT_REJECTED,
         str(folding.sequence),
-        f"Event {folding.sequence}, {event_type}: {' and '.join(kept)} {before}; "
-        f"{after} kept as {' and '.join(kept.values())}{besides}.",
+        EventUnusable(
+            sequence=folding.sequence,
+            event_type=event_type,
+            problem=(
+                f"{' and '.join(kept)} {before}; {after} kept as {' and '.join(kept.values())}"
+                f"{besides}"
+            ),
+            then="told",
+        ),
     )

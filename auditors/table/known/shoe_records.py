@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from auditors.settlement.asserting import Claim, assert_finding
 from auditors.table.known.context import Belonging, Folding
 from auditors.table.known.state import FINDINGS_MAX, ShoeState
 from auditors.values import evolve
 from schemas.events import Capability
+from schemas.finding_facts import FindingFacts
 from schemas.findings import Finding, FindingCode
 from schemas.records import RecordKind, ShoeRow
 
@@ -24,16 +23,18 @@ def shoe_finding(
     folding: Folding,
     code: FindingCode,
     subject: str,
-    sentence: str,
+    told: FindingFacts | str,
     claim: Claim | None = None,
     seat: str | None = None,
     of_shoe: ShoeState | None = None,
 ) -> Finding:
     """Build a finding about the shoe in play, or about an earlier one."""
     shoe = of_shoe or shoe_in_play(folding)
-    place = replace(folding.place(), feed=shoe.feed_id, shoe=shoe.shoe_id, seat=seat)
+    place = folding.place(
+        feed=shoe.feed_id, shoe=shoe.shoe_id, seat=seat, gaming_date=shoe.gaming_date
+    )
     return assert_finding(
-        code, subject, sentence, place, claim or Claim(), submission=folding.submission
+        code, subject, told, place, claim or Claim(), submission=folding.submission
     )
 
 
@@ -75,7 +76,9 @@ def with_finding(shoe: ShoeState, found: Finding) -> ShoeState:
             return shoe
         return evolve(shoe, findings=(*shoe.findings, found))
     evidence = tuple(sorted({*known.evidence[:1], *found.evidence}))
-    found = found.model_copy(update={"evidence": evidence})
+    # What a shoe lacked first showed when it was first asserted, whatever has come since.
+    at_us = found.occurred_at_us if known.occurred_at_us is None else known.occurred_at_us
+    found = found.model_copy(update={"evidence": evidence, "occurred_at_us": at_us})
     findings = tuple(found if one is known else one for one in shoe.findings)
     return evolve(shoe, findings=findings)
 

@@ -7,11 +7,12 @@ always gives the same records, wherever and whenever it is folded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import PlainSerializer, TypeAdapter
 
 from schemas.events import DisplayedPaytable
+from schemas.finding_facts.shoe import CardIdAgain, ShoeProblem
 from schemas.findings import Finding
 from schemas.rules_submission import RulesSubmission
 from schemas.topics import MESSAGE_BYTES_MAX
@@ -119,6 +120,9 @@ CHECKPOINT_BYTES_MAX: Final = MESSAGE_BYTES_MAX - 64 * 1024
 """A state as a text within the message of its checkpoint. A day of an honest table takes a
 hundredth of it; only made-up ones come near."""
 
+Lacking: TypeAlias = Literal["supervisor", "reason", "both"]
+"""What a correction or a void should name and does not."""
+
 Words = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
 """A set of words; sorted where it is written, so that equal states have equal bytes."""
 
@@ -202,6 +206,8 @@ class DealtCard(NamedTuple):
     feed deals on; not known of states before this. Likewise below."""
     is_read_late: bool | None = None
     """It was read when a result had been called."""
+    occurred_at_us: int | None = None
+    """When it was dealt."""
 
 
 class Payment(NamedTuple):
@@ -223,6 +229,8 @@ class Payment(NamedTuple):
     """The result, or that the coup is void, had been told."""
     card_count: int | None = None
     """Cards of the coup that lay."""
+    occurred_at_us: int | None = None
+    """When it was paid; not known of states before this."""
 
 
 class PlacedWager(NamedTuple):
@@ -249,10 +257,12 @@ class PlacedWager(NamedTuple):
     """No more bets had been called when it was placed."""
     was_called_changing: bool | None = None
     """No more bets had been called when it was first changed too late."""
+    changed_late_at_us: int | None = None
+    """When it was first changed too late; not known of states before this."""
 
     def paid(self, payment: Payment) -> PlacedWager:
         """Give the wager with one more settlement."""
-        return PlacedWager(*self[:-3], (*self.payments, payment), *self[-2:])
+        return PlacedWager(*self[:-4], (*self.payments, payment), *self[-3:])
 
 
 class SeatPayment(NamedTuple):
@@ -279,6 +289,8 @@ class Mark(NamedTuple):
     """The hands as they lay when it was called; not known of states before this."""
     error_count: int = 0
     """Drawing errors of the coup at that time."""
+    lacks: Lacking | None = None
+    """What an unauthorised void does not name; not known of states before this."""
 
 
 class Correction(NamedTuple):
@@ -289,6 +301,20 @@ class Correction(NamedTuple):
     sequence: int
     occurred_at_us: int
     is_authorised: bool
+    lacks: Lacking | None = None
+    """What it does not name; not known of states before this. Likewise below."""
+    paid_change_minor: int | None = None
+    """By how much it changed what was paid."""
+
+
+class Conflict(NamedTuple):
+    """A settlement that contradicts the first one of its id."""
+
+    settlement_id: str
+    sequence: int
+    paid_minor: int
+    occurred_at_us: int | None = None
+    """Not known of states before this."""
 
 
 @dataclass(frozen=True)
@@ -327,8 +353,8 @@ class CoupState:
     corrections: tuple[Correction, ...] = ()
     entry_ids: tuple[str, ...] = ()
     """Refunds, stake collections and corrections that were taken in: what, its id, what it said."""
-    conflicts: tuple[tuple[str, int, int], ...] = ()
-    """Settlement id, sequence and amount of settlements that contradict the first."""
+    conflicts: tuple[Conflict, ...] = ()
+    """Settlements that contradict the first of their id."""
     is_closed: bool = False
     is_unverified: bool = False
     is_overrun: bool = False
@@ -439,8 +465,9 @@ class ShoeState:
     were those of several cards each, and are not compared."""
     double_count: int = 0
     """How often a card came with an id that had come out."""
-    doubles: tuple[str, ...] = ()
-    """What is wrong with ids, said once it is known that each is of a single card."""
+    doubles: tuple[CardIdAgain | str, ...] = ()
+    """What is wrong with ids, said once it is known that each is of a single card; words where a
+    build before this noted it."""
     had_shared_ids: bool = False
     """Ids of the shoe before were those of several cards each: that was said then."""
     removed: tuple[Removal, ...] = ()
@@ -451,8 +478,9 @@ class ShoeState:
     """What is marked, was left and was collected wrongly, by seat and patron."""
     collection_ids: tuple[str, ...] = ()
     """Collections of vigorish that were taken in: id, seat, patron and amount."""
-    problems: tuple[str, ...] = ()
-    """What is wrong with its composition, apart from cards that came out too often."""
+    problems: tuple[ShoeProblem | str, ...] = ()
+    """What is wrong with its composition, apart from cards that came out too often; words where a
+    build before this noted it."""
     excess: str = ""
     """The cards that came out too often, as last put out."""
     findings: tuple[Finding, ...] = ()

@@ -70,12 +70,32 @@ class CoupView:
             shoe=self.state.shoe_id,
             currency=self.currency,
             rules_version=self.rules.terms.rules_version,
+            occurred_at_us=self.state.began_at_us,
+            coup_began_at_us=self.state.began_at_us,
+            gaming_date=self.state.gaming_date,
+            coup_no=self.state.coup_no,
+            dealer=self.state.dealer,
         )
 
-    def at(self, *sequences: int, seat: str | None = None, column: str | None = None) -> Place:
-        """Give the place of a finding that rests on these events."""
+    def at(
+        self,
+        *sequences: int,
+        seat: str | None = None,
+        column: str | None = None,
+        at_us: int | None = None,
+    ) -> Place:
+        """Give the place of a finding.
+
+        Args:
+            sequences: The events that it rests on.
+            seat: The seat.
+            column: The claim of which it is about.
+            at_us: When the act happened that is wrong, microseconds since 1970 UTC; None: not
+                known, then the coup's beginning stands for it.
+        """
         evidence = tuple(sorted(set(sequences)))
-        return replace(self.place, evidence=evidence, seat=seat, column=column)
+        place = replace(self.place, evidence=evidence, seat=seat, column=column)
+        return place if at_us is None else replace(place, occurred_at_us=at_us)
 
     def can(self, *capabilities: Capability) -> bool:
         """Whether the table reports all of these."""

@@ -9,7 +9,11 @@ SELECT
     f.corrected_minor AS corrected_minor, f.residual_minor AS residual_minor,
     f.currency AS currency, f.sentence AS sentence, f.citation AS citation,
     f.rules_version AS rules_version, f.interpretations AS interpretations,
-    f.evidence AS evidence
+    f.evidence AS evidence, f.act_occurred_at_us AS act_occurred_at_us,
+    f.act_gaming_date AS act_gaming_date, f.coup_began_at_us AS coup_began_at_us,
+    f.coup_no AS coup_no, f.stake_minor AS stake_minor, f.patron AS patron,
+    f.wager_id AS wager_id, f.settlement_id AS settlement_id, f.dealer AS dealer,
+    f.title AS title, f.facts AS facts
 FROM current_findings AS f
 WHERE ({table_id:String} = '' OR f.table_id = {table_id:String})
     AND ({with_canary:Bool} OR NOT (f.is_simulated AND f.table_id = 'ladderman-canary'))

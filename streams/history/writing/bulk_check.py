@@ -16,7 +16,8 @@ from enum import StrEnum
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
-from pydantic import BaseModel
+import orjson
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 Values: TypeAlias = Sequence[Any]
@@ -62,6 +63,8 @@ def fitting(hint: Any) -> Fitting:
         return _one_of({one.value for one in hint})
     if isinstance(hint, type) and issubclass(hint, BaseModel):
         return Fitting(frozenset({dict}), _rows_of(hint))
+    if origin is typing.Annotated and _is_tagged(hint):
+        return Fitting(frozenset({dict}), _fits_each(TypeAdapter(hint)))
     if origin is typing.Literal and all(type(one) is str for one in inner):
         return _one_of(set(inner))
     if origin in (types.UnionType, typing.Union):
@@ -72,6 +75,28 @@ def fitting(hint: Any) -> Fitting:
         one = fitting(inner[1])
         return Fitting(frozenset({dict}), lambda values: one.fits(_flat(map(dict.values, values))))
     raise UncheckableError(f"{hint}: no check is known")
+
+
+def _is_tagged(hint: Any) -> bool:
+    """Whether a type is a union that is told apart by a tag."""
+    about = (one for one in hint.__metadata__ if isinstance(one, FieldInfo))
+    return any(one.discriminator is not None for one in about)
+
+
+def _fits_each(adapter: TypeAdapter[Any]) -> Callable[[Values], bool]:
+    """Make the check of values that are few and of many kinds: the schema is asked about each."""
+
+    def fit(values: Values) -> bool:
+        for value in values:
+            raw = orjson.dumps(value)
+            try:
+                if adapter.dump_json(adapter.validate_json(raw)) != raw:
+                    return False
+            except ValidationError:
+                return False
+        return True
+
+    return fit
 
 
 def _one_of(texts: set[str]) -> Fitting:

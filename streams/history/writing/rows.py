@@ -14,6 +14,9 @@ from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
+import orjson
+
+from schemas.finding_facts import encode_facts
 from schemas.records import EPOCH_SHIFT
 from streams.history.writing.entries import (
     DeadLetter,
@@ -58,9 +61,10 @@ _FINDING_FIELDS: Final = {
         "code", "severity", "status", "source", "feed", "file", "line", "shoe", "coup", "seat",
         "wager", "hand", "due_minor", "paid_minor", "difference_minor", "corrected_minor",
         "residual_minor", "currency", "sentence", "citation", "rules_version", "interpretations",
-        "evidence",
+        "evidence", "coup_began_at_us", "coup_no", "stake_minor", "patron", "wager_id",
+        "settlement_id", "dealer", "title",
     )
-}  # fmt: skip
+} | {"act_occurred_at_us": "occurred_at_us"}  # fmt: skip
 _SHOE_FIELDS: Final = {
     "shoe_state": "state", "decks": "decks", "coup_count": "coup_count", "cards_out": "cards_out",
     "loaded_sequence": "loaded_sequence", "loaded_at_us": "loaded_at_us",
@@ -134,11 +138,21 @@ def finding_columns(records: Sequence[ToldRecord]) -> Built:
         "first_known": _first_known(one.known_at_us for one in records),
     }
     findings = [one.fields["findings"] for one in records]
-    columns = _columns(chain.from_iterable(findings), tuple(_FINDING_FIELDS.values()))
+    names = (*_FINDING_FIELDS.values(), "gaming_date", "facts")
+    columns = _columns(chain.from_iterable(findings), names)
     return {
         **_beside(shared, findings),
         **{name: columns[field] for name, field in _FINDING_FIELDS.items()},
+        "act_gaming_date": [gaming_date(text) for text in columns["gaming_date"]],
+        "facts": [_facts_text(one) for one in columns["facts"]],
     }
+
+
+def _facts_text(facts: Any) -> str | None:
+    """Write facts as canonical JSON text, whether they come from values or from bytes."""
+    if facts is None:
+        return None
+    return orjson.dumps(facts).decode() if isinstance(facts, dict) else encode_facts(facts)
 
 
 def event_columns(events: ReceivedEvents) -> Built:

@@ -236,6 +236,17 @@ SELECT
     f.rules_version AS rules_version,
     f.interpretations AS interpretations,
     f.evidence AS evidence,
+    f.act_occurred_at_us AS act_occurred_at_us,
+    f.act_gaming_date AS act_gaming_date,
+    f.coup_began_at_us AS coup_began_at_us,
+    f.coup_no AS coup_no,
+    f.stake_minor AS stake_minor,
+    f.patron AS patron,
+    f.wager_id AS wager_id,
+    f.settlement_id AS settlement_id,
+    f.dealer AS dealer,
+    f.title AS title,
+    f.facts AS facts,
     toInt64(18446744073709551615 - parent.first_known) AS known_at_us
 FROM
 (
@@ -285,6 +296,12 @@ SELECT
     f.difference_minor AS difference_minor,
     f.currency AS currency,
     f.sentence AS sentence,
+    f.shoe AS shoe,
+    f.coup AS coup,
+    f.coup_no AS coup_no,
+    f.act_occurred_at_us AS act_occurred_at_us,
+    f.title AS title,
+    f.facts AS facts,
     toInt64(18446744073709551615 - f.first_known) AS known_at_us,
     parent.version AS withdrawn_by_version,
     toInt64(18446744073709551615 - parent.first_known) AS withdrawn_at_us

@@ -1,6 +1,5 @@
 """What incidents read back from sentences is what the fold writes into them."""
 
-from auditors.incidents import incidents_of, told_of
 from auditors.incidents.sentences import (
     Composition,
     read_composition,
@@ -10,6 +9,8 @@ from auditors.incidents.sentences import (
     read_gap,
     read_removal,
 )
+
+from auditors.incidents import incidents_of, told_of
 from auditors.shoe import held_multiset
 from schemas import events as said
 from schemas.events.fields import SEQUENCE_MAX

@@ -16,7 +16,7 @@ from auditors.settlement.checks import (
 )
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import terms_of
-from auditors.shoe import composition_excess, excess_sentence, held_multiset
+from auditors.shoe import composition_excess, held_multiset
 from schemas.cards import Card, Knowledge, parse_card
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity
 from tests.support.tables.deals import GAME, LAW, a_deal, ref_of, rules_with, verdict
