@@ -400,7 +400,7 @@ class HistoryStoreContract:
         assert status.first_gaming_date == datetime.date(2025, 6, 7)
         assert status.last_gaming_date == datetime.date(2025, 7, 1)
         assert status.first_occurred_at_us == NOON_US
-        assert status.schema_version == 3
+        assert status.schema_version == 4
         assert {table.name: table.row_count for table in status.tables}["coups"] == 5
         assert status.byte_count > 0
 

@@ -100,7 +100,7 @@ def test_an_incident_is_shown_by_the_beginning_of_its_id(events: Path) -> None:
     assert payout["title"] in " ".join(answer.out.split())
     for words in (
         payout["id"],
-        "2025-06-07 18:00:05 (America/New_York; coups as they began)",
+        "2025-06-07 18:00:13 (America/New_York)",
         "100.00 USD",
         "paid minus due",
         "What to do: Check the coup while the patron is at the table;",
@@ -133,7 +133,7 @@ def test_an_incident_in_json_has_its_findings_and_what_to_do(events: Path) -> No
     wanted = listed[0]["id"]
     document = incidents("show", wanted, "--events", events, "--format", "json").document
     assert {name: document[name] for name in listed[0]} == listed[0]
-    assert [one["schema"] for one in document["finding_details"]] == ["ladderman.finding/1"]
+    assert [one["schema"] for one in document["finding_details"]] == ["ladderman.finding/2"]
     assert document["what_to_do"].endswith(".")
     rows = incidents("show", wanted, "--events", events, "--format", "csv").out.splitlines()
     (cells,) = csv.DictReader(rows)

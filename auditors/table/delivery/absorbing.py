@@ -158,7 +158,7 @@ def absorb_knowing(
         if error.envelope is None:
             reason = DeadReason(error.reason.value, str(error))
             return Absorbed(state, dead_letter=reason, is_valid=False)
-        parsed = Parsed(error.envelope, None, str(error), raw, may_decide(error))
+        parsed = Parsed(error.envelope, None, str(error), raw, may_decide(error), error.event_type)
     else:
         feed = state.feed
         if (

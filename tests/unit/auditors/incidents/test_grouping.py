@@ -8,6 +8,19 @@ import pytest
 from auditors.catalogue import Lane
 from auditors.incidents import Incident, TableTold, ToldCoup, ToldFinding, incidents_of
 from auditors.incidents.causes import COUPS_APART_MAX, EVENTS_APART_MAX
+from schemas.finding_facts.feed import EventsMissing, EventUnusable, FaultOpen
+from schemas.finding_facts.parts import CardCount, CardExcess
+from schemas.finding_facts.shoe import (
+    CardRemoved,
+    CardsCounted,
+    CardsMissing,
+    CardsOutAndLeft,
+    CardsTooMany,
+    DecksLoaded,
+    ShoeComposition,
+    ShoeProblem,
+    ToldInWords,
+)
 from schemas.findings import FindingCode as Code
 from schemas.findings import FindingStatus, Severity
 from tests.support.tables.told_tables import (
@@ -37,14 +50,37 @@ def coups(count: int) -> list[ToldCoup]:
 # Shoes.
 
 
-def short_shoe(number: int, sentence: str) -> ToldFinding:
+def short_shoe(number: int, *problems: ShoeProblem) -> ToldFinding:
     return told_finding(
         Code.SHOE_COMPOSITION,
         at=1700 * number,
         shoe=f"S{number}",
         severity=Severity.CRITICAL,
-        sentence=sentence,
+        facts=ShoeComposition(problems=problems),
     )
+
+
+def missing(*cards: str, unseen: int = 0) -> CardsMissing:
+    """List cards that were not seen, such as ``2 5H``."""
+    counts = [one.split() if " " in one else ("1", one) for one in cards]
+    return CardsMissing(
+        when="with_those_left",
+        decks=8,
+        missing=tuple(CardCount(card=card, count=int(count)) for count, card in counts),
+        unseen=unseen,
+    )
+
+
+def out(out: int, left: int = 4) -> CardsOutAndLeft:
+    return CardsOutAndLeft(out=out, left=left, held=416)
+
+
+def nine_of(card: str) -> CardsTooMany:
+    excess = (CardExcess(card=card, seen=9, held=8),)
+    return CardsTooMany(when="with_those_left", decks=8, excess=excess)
+
+
+SIX_DECKS = DecksLoaded(loaded=6, filed=8)
 
 
 def shoes_of_84(count: int) -> tuple[list[ToldCoup], tuple]:
@@ -57,16 +93,9 @@ def shoes_of_84(count: int) -> tuple[list[ToldCoup], tuple]:
 def test_parx_one_missing_card_over_five_shoes_is_one_line_with_coups_and_money() -> None:
     dealt, shoes = shoes_of_84(5)
     found = [
-        short_shoe(n, f"Shoe S{n}: 411 cards out and 4 left, 416 held; missing: {missing}.")
-        for n, missing in enumerate(
-            (
-                "1 of 6C, 1 of QD, 1 of 9C",
-                "1 of QD, 2 of 5H",
-                "1 of 3S, 1 of QD, 1 of TH",
-                "1 of QD, 1 of KC",
-                "1 of QD",
-            ),
-            1,
+        short_shoe(n, out(411), missing(*cards))
+        for n, cards in enumerate(
+            (("6C", "QD", "9C"), ("QD", "2 5H"), ("3S", "QD", "TH"), ("QD", "KC"), ("QD",)), 1
         )
     ]
     one = only(told_table(dealt, *found, shoes=shoes))
@@ -87,7 +116,7 @@ def test_parx_one_missing_card_over_five_shoes_is_one_line_with_coups_and_money(
 
 def test_one_short_shoe_is_told_without_shoes() -> None:
     dealt, shoes = shoes_of_84(1)
-    found = short_shoe(1, "Shoe S1: 411 cards out and 4 left, 416 held; missing: 1 of QD.")
+    found = short_shoe(1, out(411), missing("QD"))
     assert titles(told_table(dealt, found, shoes=shoes)) == [
         "1 card missing from the shoe (QD), 84 coups, 8,400.00 staked"
     ]
@@ -95,8 +124,8 @@ def test_one_short_shoe_is_told_without_shoes() -> None:
 
 def test_a_sound_shoe_between_two_short_ones_ends_the_incident() -> None:
     dealt, shoes = shoes_of_84(3)
-    sentence = "Shoe: 411 cards out and 4 left, 416 held; missing: 1 of QD."
-    found = (short_shoe(1, sentence), short_shoe(3, sentence))
+    problems = (out(411), missing("QD"))
+    found = (short_shoe(1, *problems), short_shoe(3, *problems))
     assert [one.shoe_ids for one in incidents_of(told_table(dealt, *found, shoes=shoes))] == [
         ("S1",),
         ("S3",),
@@ -106,45 +135,48 @@ def test_a_sound_shoe_between_two_short_ones_ends_the_incident() -> None:
 @pytest.mark.parametrize(
     "second",
     [
-        "Shoe S2: 411 cards out and 4 left, 416 held; missing: 1 of 5H.",
-        "Shoe S2: 410 cards out and 4 left, 416 held; missing: 1 of QD, 1 of 5H.",
-        "Shoe S2: more cards than 8 decks hold: 9 of JC, 8 held; missing: 1 of QD.",
-        "Shoe S2: loaded with 6 decks, 8 are filed.",
+        (out(411), missing("5H")),
+        (out(410), missing("QD", "5H")),
+        (nine_of("JC"), missing("QD")),
+        (SIX_DECKS,),
     ],
     ids=["other-card", "two-cards", "one-more", "decks"],
 )
-def test_shoes_that_differ_otherwise_are_other_incidents(second: str) -> None:
+def test_shoes_that_differ_otherwise_are_other_incidents(second: tuple[ShoeProblem, ...]) -> None:
     dealt, shoes = shoes_of_84(2)
-    first = short_shoe(1, "Shoe S1: 411 cards out and 4 left, 416 held; missing: 1 of QD.")
-    found = incidents_of(told_table(dealt, first, short_shoe(2, second), shoes=shoes))
+    first = short_shoe(1, out(411), missing("QD"))
+    found = incidents_of(told_table(dealt, first, short_shoe(2, *second), shoes=shoes))
     assert [one.shoe_ids for one in found] == [("S1",), ("S2",)]
 
 
 @pytest.mark.parametrize(
-    ("sentence", "words"),
+    ("problems", "words"),
     [
         (
-            "Shoe S1: more cards than 8 decks hold: 9 of JC, 8 held; with those left missing: 1 of "
-            "QD, 1 of 6C (1 of these may be the card that came out unseen).",
+            (nine_of("JC"), missing("QD", "6C", unseen=1)),
             "1 card missing from the shoe and 1 card too many in the shoe (JC)",
         ),
         (
-            "Shoe S1: inspected with missing: 1 of 3D; more cards than 8 decks hold: 9 of 3S, 8 "
-            "held; missing: 1 of 3D, 1 of 6C (1 of these may be the card that came out unseen).",
+            (missing("3D"), nine_of("3S"), missing("3D", "6C", unseen=1)),
             "1 card missing from the shoe (3D) and 1 card too many in the shoe (3S)",
         ),
-        ("Shoe S1: inspected with 415 cards, 416 held.", "1 card missing from the shoe"),
-        ("Shoe S1: 413 cards out and 5 left, 416 held.", "2 cards too many in the shoe"),
         (
-            "Shoe S1: loaded with 6 decks, 8 are filed.",
-            "shoe loaded with 6 decks, 8 filed",
+            (CardsCounted(when="inspected", counted=415, held=416),),
+            "1 card missing from the shoe",
         ),
-        ("Shoe S1: something new.", "the shoe does not hold what its decks hold"),
+        ((out(413, 5),), "2 cards too many in the shoe"),
+        ((SIX_DECKS,), "shoe loaded with 6 decks, 8 filed"),
+        (
+            (ToldInWords(words="411 cards out and 4 left, 416 held"),),
+            "the shoe does not hold what its decks hold",
+        ),
     ],
 )
-def test_how_a_shoe_differs_is_told_as_far_as_it_is_known(sentence: str, words: str) -> None:
+def test_how_a_shoe_differs_is_told_as_far_as_it_is_known(
+    problems: tuple[ShoeProblem, ...], words: str
+) -> None:
     dealt, shoes = shoes_of_84(1)
-    assert titles(told_table(dealt, short_shoe(1, sentence), shoes=shoes)) == [
+    assert titles(told_table(dealt, short_shoe(1, *problems), shoes=shoes)) == [
         f"{words}, 84 coups, 8,400.00 staked"
     ]
 
@@ -152,7 +184,7 @@ def test_how_a_shoe_differs_is_told_as_far_as_it_is_known(sentence: str, words: 
 def test_a_foreign_card_explains_the_card_too_many_and_reaches_until_it_came_out() -> None:
     dealt, shoes = shoes_of_84(1)
     foreign = told_finding(Code.CARD_FROM_OTHER_SHOE, 64, shoe="S1", severity=Severity.CRITICAL)
-    extra = short_shoe(1, "Shoe S1: 413 cards out and 4 left, 416 held.")
+    extra = short_shoe(1, out(413))
     one = only(told_table(dealt, foreign, extra, shoes=shoes))
     assert one.title == "1 card of another shoe dealt, 64 coups, 6,400.00 staked"
     assert one.codes == ((Code.CARD_FROM_OTHER_SHOE, 1), (Code.SHOE_COMPOSITION, 1))
@@ -163,8 +195,7 @@ def removed(sequence: int, noticed: int) -> ToldFinding:
         Code.CARD_REMOVED,
         at=noticed,
         shoe="S1",
-        sentence=f"Shoe S1: 7H was removed (event {sequence}) and not replaced, and dealing went "
-        "on.",
+        facts=CardRemoved(card="7H", removed_sequence=sequence),
     )
 
 
@@ -182,9 +213,9 @@ def test_hollywood_a_removed_card_reaches_the_coups_until_it_is_replaced() -> No
 
 def test_a_removed_card_explains_that_it_is_missing_and_no_other() -> None:
     dealt, shoes = shoes_of_84(1)
-    short = short_shoe(1, "Shoe S1: 411 cards out and 4 left, 416 held; missing: 1 of 7H.")
+    short = short_shoe(1, out(411), missing("7H"))
     assert only(told_table(dealt, removed(205, 225), short, shoes=shoes)).code is Code.CARD_REMOVED
-    other = short_shoe(1, "Shoe S1: 411 cards out and 4 left, 416 held; missing: 1 of QD.")
+    other = short_shoe(1, out(411), missing("QD"))
     assert len(incidents_of(told_table(dealt, removed(205, 225), other, shoes=shoes))) == 2
 
 
@@ -210,18 +241,15 @@ def test_uncollected_vigorish_is_told_by_seats_and_money() -> None:
 # Feeds and devices.
 
 
-def gap(first: int, last: int) -> ToldFinding:
-    span = f"Event {first} is" if first == last else f"Events {first} to {last} are"
-    return told_finding(
-        Code.SEQUENCE_GAP, at=last + 1, sentence=f"{span} missing from feed feed-1; the coups …"
-    )
+def gap(first: int, last: int | None) -> ToldFinding:
+    at = first - 1 if last is None else last + 1
+    facts = EventsMissing(feed_id="feed-1", first_sequence=first, last_sequence=last)
+    return told_finding(Code.SEQUENCE_GAP, at=at, facts=facts)
 
 
 def test_the_lost_end_of_a_feed_is_told_with_the_coup_that_it_leaves_unverified() -> None:
     dealt = [told_coup(n, is_unverified=n == 10) for n in range(1, 11)]
-    words = "Whatever feed feed-1 said from event 215 on is missing, it is not known how many"
-    end = told_finding(Code.SEQUENCE_GAP, at=214, sentence=f"{words} events; the coups …")
-    one = only(told_table(dealt, end))
+    one = only(told_table(dealt, gap(215, None)))
     assert one.title == "the end of the feed missing, 1 coup unverified, 100.00 staked"
     assert one.coup_ids == ("C10",)
 
@@ -250,7 +278,9 @@ def test_events_that_cannot_be_used_are_told_by_their_type() -> None:
             Code.EVENT_REJECTED,
             at=at,
             severity=Severity.NOTICE,
-            sentence=f"Event {at}, {event_type}: it is not known; it is kept, and not used.",
+            facts=EventUnusable(
+                sequence=at, event_type=event_type, problem="it is not known", then="kept_unused"
+            ),
         )
         for at, event_type in ((10, "wager_settled"), (30, "wager_settled"), (20, "shoe_ended"))
     ]
@@ -264,8 +294,13 @@ def fault(number: int, raised: int, dealt: int, device: str = "shuffler") -> Tol
     return told_finding(
         Code.DEVICE_FAULT_OPEN,
         at=dealt,
-        sentence=f"Fault F{number} of the {device} (red light) was raised at event {raised} and "
-        "open when coup C4 was dealt.",
+        facts=FaultOpen(
+            fault_id=f"F{number}",
+            device=device,
+            fault="red light",
+            raised_sequence=raised,
+            coup_id="C4",
+        ),
     )
 
 
@@ -290,7 +325,7 @@ def test_cards_that_a_faulty_reader_could_not_read_follow_from_the_fault() -> No
     ended = {("feed-1", 78): ("feed-1", 361)}
     unread = [told_finding(Code.CARD_UNREADABLE, n, severity=Severity.NOTICE) for n in (5, 29)]
     found = incidents_of(
-        told_table(coups(30), fault(1, 78, 85, "card reader"), *unread, ended=ended)
+        told_table(coups(30), fault(1, 78, 85, "card_reader"), *unread, ended=ended)
     )
     assert [one.codes for one in found] == [
         ((Code.DEVICE_FAULT_OPEN, 1), (Code.CARD_UNREADABLE, 1)),
@@ -309,12 +344,12 @@ def test_payouts_that_follow_from_a_wrong_paytable_are_one_incident_with_it() ->
         at=25,
         wager="golden_talons",
         severity=Severity.CRITICAL,
-        sentence="golden_talons on system: paytable B is shown, A is filed.",
+        title="Golden Talons paytable B shown, A filed",
     )
     paid = [overpaid(n, 1000, wager="golden_talons") for n in (3, 9)]
     one, other = incidents_of(told_table(dealt, shown, *paid, overpaid(5)))
     assert one.title == (
-        "golden_talons on system: paytable B is shown, A is filed; 20 coups, 100.00 staked, "
+        "Golden Talons paytable B shown, A filed; 20 coups, 100.00 staked, "
         "2 payouts differ by 20.00"
     )
     assert (one.staked_minor, one.difference_minor) == (10_000, 2_000)
@@ -329,7 +364,7 @@ def test_a_lapsed_section_is_one_incident_over_its_dates_with_its_own_stakes() -
         at=25,
         severity=Severity.NOTICE,
         citation="58 Pa. Code § 627b.5",
-        sentence="Golden Talons: printed term ended 2026-08-04. Gaming date 2026-08-05.",
+        title="Golden Talons: printed term ended 2026-08-04",
     )
     assert titles(told_table(dealt, found)) == [
         "Golden Talons: printed term ended 2026-08-04; 1 gaming date, 1 coup, 5.00 staked"
@@ -486,7 +521,7 @@ def many() -> tuple[list[ToldCoup], list[ToldFinding]]:
         for n in range(1, 169)
     ]
     found = [
-        short_shoe(1, "Shoe S1: 411 cards out and 4 left, 416 held; missing: 1 of QD."),
+        short_shoe(1, out(411), missing("QD")),
         gap(600, 601),
         fault(1, 78, 85),
         *(overpaid(n) for n in (10, 11, 12, 40)),

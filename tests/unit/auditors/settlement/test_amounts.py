@@ -42,7 +42,7 @@ def test_the_sentence_has_the_form_that_people_know() -> None:
          "Golden Talons on Player: Win by 9, paytable B, 20 to 1: 25.00 + 500.00 = 525.00 due"),
         ("harmony_mini", "8S 8H | 8D 8C", 500,
          "Harmony Progressive: Four 8's (4 cards dealt), paytable A, 1,000 for 1: "
-         "1,000 x 5.00 = 5000.00 due"),
+         "1,000 x 5.00 = 5,000.00 due"),
         ("eclipse.supreme_7", "KS 7C | JC 7C", 500,
          "Supreme 7 loses, Player and banker hands both are 2-card 7 is printed Loss: "
          "stake 5.00 collected, 0.00 due"),

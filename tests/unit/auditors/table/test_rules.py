@@ -61,7 +61,7 @@ def test_a_lapsed_section_is_found_when_the_first_coup_of_the_day_begins() -> No
     assert finding.severity is Severity.NOTICE
     assert finding.citation == "58 Pa. Code § 627b.5"
     assert finding.sentence == (
-        "Golden Talons: printed term ended 2026-08-04; no successor text is held here; "
+        "Golden Talons: the printed term ended 2026-08-04; no successor text is held here; "
         "confirm with the Board. Gaming date 2026-08-05."
     )
     assert finding.interpretations == {"D37": "inclusive"}
@@ -145,14 +145,16 @@ def test_displays_that_agree_with_the_filing_are_none() -> None:
 @pytest.mark.parametrize(
     ("display", "words"),
     [
-        ({"wager": "golden_talons", "paytable": "C"}, "paytable C is shown, B is filed"),
-        ({"wager": "house.player_pair", "paytable": "A"}, "paytable A is shown, none is filed"),
+        ({"wager": "golden_talons", "paytable": "C"},
+         "The layout shows Golden Talons paytable C; paytable B was filed."),
+        ({"wager": "house.player_pair", "paytable": "A"},
+         "The layout shows Player pair paytable A; none was filed."),
         ({"wager": "golden_talons", "odds": {"natural_win": "2 to 1"}},
-         "natural_win is shown at 2 to 1, 1 to 1 is filed"),
+         "The layout shows Golden Talons natural_win at 2 to 1; 1 to 1 was filed."),
         ({"wager": "golden_talons", "odds": {"no_such_row": "2 to 1"}},
-         "odds for no_such_row are shown, which the paytable does not have"),
-        ({"wager": "eclipse.sun_7"}, "it is shown, but not among the wagers of RS-7"),
-        ({"wager": "no_such_wager"}, "it is shown, but not among the wagers of RS-7"),
+         "shows Golden Talons odds for no_such_row, which the filed paytable does not have."),
+        ({"wager": "eclipse.sun_7"}, "shows Sun 7, which is not among the wagers of RS-7."),
+        ({"wager": "no_such_wager"}, "no_such_wager, which is not among the wagers of RS-7."),
     ],
 )  # fmt: skip
 def test_a_display_that_differs_from_the_filing_is_found_at_once(
@@ -174,8 +176,8 @@ def test_two_wrong_displays_of_one_wager_are_one_finding_that_names_both() -> No
         {"wager": "golden_talons", "paytable": "C", "shown_on": "system"},
     )
     assert Folded(script.messages).finding.sentence == (
-        "golden_talons: on sign paytable A is shown, B is filed; on system paytable C is shown, "
-        "B is filed."
+        "The sign shows Golden Talons paytable A; paytable B was filed. The system shows Golden"
+        " Talons paytable C; paytable B was filed."
     )
 
 
@@ -448,7 +450,7 @@ def test_money_for_a_seat_without_wagers_is_overpaid() -> None:
 def test_a_seat_without_settlement_is_found_at_the_end() -> None:
     finding = Folded(by_seat(seat_1=20_000).close().messages).finding
     assert finding.code is FindingCode.WAGER_NOT_SETTLED
-    assert finding.sentence == "Seat 2 has no settlement by the end of the coup."
+    assert finding.sentence == "Seat 2: neither paid nor collected by the end of the coup."
 
 
 def test_a_seat_settled_twice_is_found_with_its_money() -> None:

@@ -140,12 +140,17 @@ def test_two_queries_of_one_name_are_refused(
 
 def test_every_migration_says_why_and_can_be_repeated() -> None:
     migrations = load_migrations()
-    assert [one.number for one in migrations] == [0, 1, 2, 3, None]
+    assert [one.number for one in migrations] == [0, 1, 2, 3, 4, None]
     for one in migrations:
         assert one.text.startswith("-- ")
         assert one.statements
         for statement in one.statements:
-            assert re.match(r"CREATE (TABLE IF NOT EXISTS|OR REPLACE VIEW) \w+", statement)
+            if statement.startswith("ALTER TABLE "):
+                added = re.findall(r"^ {4}(.*?)(?: \w+ \w)", statement, re.M)
+                assert added
+                assert set(added) == {"ADD COLUMN IF NOT EXISTS"}
+            else:
+                assert re.match(r"CREATE (TABLE IF NOT EXISTS|OR REPLACE VIEW) \w+", statement)
             assert not re.search(r";\s*$", statement, re.M)
 
 

@@ -34,7 +34,7 @@ def test_a_settlement_id_of_another_wager_is_a_conflict() -> None:
     assert folded.said_at(script.sequence) == ["SETTLEMENT_CONFLICT"]
     assert folded.finding.sentence == (
         "Settlement T1 came again with 200.00, for another wager or seat or with another "
-        "collection or vigorish; the first stays in force."
+        "collection or vigorish; the first one stays in force."
     )
     assert Folded(script.close().messages).codes == ["SETTLEMENT_CONFLICT", "WAGER_NOT_SETTLED"]
 

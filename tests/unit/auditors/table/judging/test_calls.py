@@ -32,8 +32,8 @@ def test_a_winner_called_wrongly_and_put_right_at_once_stays_in_sight() -> None:
     assert finding.code.value == "RESULT_MISANNOUNCED"
     assert finding.status is FindingStatus.CORRECTED
     assert finding.sentence == (
-        "Player 9S KD, Banker 2S 3H. Player 9, Banker 5: Player wins; recorded Banker wins; "
-        "put right 18:00:10."
+        "Player 9S KD, Banker 2S 3H. Player 9, Banker 5: Player wins; announced Banker wins. "
+        "It was put right at 18:00:10."
     )
     assert {wrong, wrong + 1} <= set(finding.evidence)
     assert Folded(script.close().messages).finding == finding

@@ -168,7 +168,7 @@ def test_a_winner_announced_against_the_cards_is_found() -> None:
     assert finding.code is FindingCode.RESULT_MISANNOUNCED
     assert finding.column == "result_announced"
     assert finding.sentence == (
-        "Player 9S KD, Banker 2S 3H. Player 9, Banker 5: Player wins; recorded Banker wins."
+        "Player 9S KD, Banker 2S 3H. Player 9, Banker 5: Player wins; announced Banker wins."
     )
     assert finding.citation == "58 Pa. Code § 627a.11 (text not seen)"
     assert finding.evidence == (5, 6, 7, 8, 9)
@@ -188,7 +188,7 @@ def test_wrong_counts_after_two_cards_are_found_at_once() -> None:
     folded = Folded(script.messages)
     assert folded.said_at(script.sequence) == ["POINTS_MISANNOUNCED"]
     assert folded.finding.column == "counts_announced"
-    assert "Player 9, Banker 5; recorded Player 9 and Banker 6." in folded.finding.sentence
+    assert "Player 9, Banker 5; announced Player 9 and Banker 6." in folded.finding.sentence
 
 
 def test_counts_after_two_cards_are_those_of_the_first_two() -> None:

@@ -34,9 +34,9 @@ def test_an_overpayment_put_right_at_once_keeps_its_finding_with_nothing_left() 
     assert finding.status is FindingStatus.CORRECTED
     assert (finding.corrected_minor, finding.residual_minor) == (500, 0)
     # The correction came 14 seconds after six in the evening, New York time.
-    assert "200.00 paid; overpaid 5.00, corrected 18:00:14, residual 0.00 (58 Pa." in (
-        finding.sentence
-    )
+    assert "200.00 paid; overpaid 5.00 (58 Pa." in finding.sentence
+    assert finding.sentence.endswith(" Corrected at 18:00:14; nothing is outstanding.")
+    assert finding.title == "Banker overpaid 5.00, corrected"
     assert at in finding.evidence
 
 
@@ -55,7 +55,8 @@ def test_a_part_put_right_leaves_the_rest() -> None:
     finding = the_overpayment(overpaid().correct("W1", -300).close())
     assert finding.status is FindingStatus.STANDING
     assert (finding.corrected_minor, finding.residual_minor) == (300, 200)
-    assert "residual 2.00" in finding.sentence
+    assert finding.sentence.endswith(" 3.00 was corrected at 18:00:14; 2.00 is still outstanding.")
+    assert finding.title == "Banker overpaid 5.00, 2.00 still outstanding"
 
 
 def test_a_correction_the_wrong_way_makes_the_residual_greater() -> None:
@@ -100,9 +101,8 @@ def test_a_correction_without_authoriser_or_reason_is_a_finding_beside(lacking: 
     folded = Folded(script.messages)
     assert folded.codes == ["CORRECTION_UNAUTHORISED", "WAGER_OVERPAID"]
     found_ = next(f for f in folded.findings if f.code is FindingCode.CORRECTION_UNAUTHORISED)
-    assert found_.sentence == (
-        "Correction C-W1 of settlement T-W1 names no authoriser or no reason."
-    )
+    word = {"reason": "reason", "authorised_by": "supervisor"}[lacking]
+    assert found_.sentence == f"The 5.00 correction at seat 4 has no {word} (correction C-W1)."
     assert found_.evidence == (script.sequence - 1,)
 
 

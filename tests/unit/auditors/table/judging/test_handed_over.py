@@ -43,7 +43,7 @@ def test_what_is_due_on_a_withdrawn_wager_is_said_in_the_currency_of_the_table()
     wager_id = script.wager("player", STAKE)
     script.of_coup(said.WagerWithdrawn, wager_id=wager_id)
     finding = Folded(dealt(script).settle(wager_id, 20_000).close().messages).finding
-    assert ": 0 due; 20000 paid; overpaid 20000." in finding.sentence
+    assert finding.sentence.endswith("nothing due; the dealer paid 20,000.")
 
 
 def test_what_was_paid_on_a_withdrawn_wager_and_taken_back_is_corrected() -> None:

@@ -152,7 +152,10 @@ def test_more_collected_than_the_stake_is_taken_twice() -> None:
     finding = Folded(paid("banker", 0, stake_collected_minor=2 * STAKE).messages).finding
     assert finding.code is FindingCode.STAKE_TAKEN_TWICE
     assert finding.difference_minor == -STAKE
-    assert finding.sentence == "banker at seat 1: 200.00 collected on a stake of 100.00."
+    assert (
+        finding.sentence
+        == "Seat 1, Banker: 200.00 was collected on a stake of 100.00; 100.00 too much."
+    )
 
 
 def test_a_stake_collected_before_the_deal_and_again_with_the_settlement_is_taken_twice() -> None:
@@ -215,7 +218,10 @@ def test_a_wager_without_settlement_is_found_at_the_end_of_the_coup() -> None:
     script.close()
     folded = Folded(script.messages)
     assert folded.said_at(script.sequence) == ["WAGER_NOT_SETTLED"]
-    assert folded.finding.sentence == "player at seat 1 has no settlement by the end of the coup."
+    assert (
+        folded.finding.sentence
+        == "Seat 1, Player: neither paid nor collected by the end of the coup."
+    )
     assert folded.finding.evidence == (4,)
 
 
@@ -236,9 +242,7 @@ def test_a_wager_settled_before_the_result_is_out_of_turn_at_once() -> None:
     script.result("player", 9, 5).close()
     folded = Folded(script.messages)
     assert folded.said_at(at) == ["SETTLED_OUT_OF_TURN"]
-    assert folded.finding.sentence == (
-        "player at seat 1 was settled before the result was announced."
-    )
+    assert folded.finding.sentence == ("Seat 1, Player: settled before the result was announced.")
     assert folded.finding.evidence == (at,)
 
 
@@ -305,7 +309,7 @@ def test_a_second_settlement_of_a_winner_is_settled_twice_with_its_money() -> No
     assert finding.code is FindingCode.SETTLED_TWICE
     assert (finding.due_minor, finding.paid_minor, finding.difference_minor) == (0, 20_000, 20_000)
     assert finding.sentence == (
-        "player at seat 1 was settled by T-W1 already; T-2 paid 200.00 besides."
+        "Seat 1, Player: paid a second time, 200.00 too much (settlement T-2 after T-W1)."
     )
 
 
@@ -485,7 +489,7 @@ def test_a_wager_on_which_no_whole_amount_is_due_is_said_to_stay_open(
     finding = banker_of(255).finding
     assert finding.code is FindingCode.EVENT_REJECTED
     assert "5 % of 2.55 is not payable" in finding.sentence
-    assert finding.sentence.endswith("what is due stays open.")
+    assert "; what is due stays open (event " in finding.sentence
     assert (finding.coup, finding.wager, finding.due_minor) == ("S1/1", "minibaccarat.banker", None)
     assert banker_of(255, readings={"D27": "up_25c"}).codes == ["WAGER_OVERPAID"]
 

@@ -28,7 +28,7 @@ def test_a_wager_after_no_more_bets_is_late_at_once_and_settled_like_others() ->
     finding = folded.finding
     assert finding.code is FindingCode.WAGER_LATE
     assert finding.sentence == (
-        "player at seat 3 was recorded 1.0 s after no more bets; the filed grace is 0.0 s."
+        "Seat 3, Player: recorded 1.0 s after no more bets; the filed grace is 0.0 s."
     )
     assert (finding.wager, finding.seat, finding.evidence) == (
         "minibaccarat.player",
@@ -116,10 +116,10 @@ def test_a_wager_after_the_first_card_is_late_where_no_more_bets_was_not_called(
     first, second = folded.findings
     assert (first.seat, first.evidence) == ("3", (at, at + 1))
     assert first.sentence == (
-        "player at seat 3 was recorded after the first card; no more bets, which comes before it, "
+        "Seat 3, Player: recorded after the first card; no more bets, which comes before it, "
         "had not been called."
     )
-    assert second.sentence.startswith("player at seat 4 was recorded 5.0 s after no more bets;")
+    assert second.sentence.startswith("Seat 4, Player: recorded 5.0 s after no more bets;")
 
 
 @pytest.mark.parametrize("calls", [True, False])
@@ -149,7 +149,10 @@ def test_a_stake_raised_after_the_first_card_without_a_call_has_no_effect() -> N
     folded = Folded(script.messages)
     assert folded.codes == ["WAGER_CHANGED_LATE", "WAGER_OVERPAID"]
     changed = next(one for one in folded.findings if one.code is FindingCode.WAGER_CHANGED_LATE)
-    assert "was changed or withdrawn after the first card; the change" in changed.sentence
+    assert (
+        "changed or withdrawn after the first card; what is due does not change."
+        in changed.sentence
+    )
 
 
 def test_a_card_drawn_in_error_that_begins_the_next_coup_ends_no_betting() -> None:
@@ -181,8 +184,7 @@ def test_a_change_after_no_more_bets_is_found_and_has_no_effect(
     folded = Folded(played_out(script, {wager_id: 20_000}).messages)
     assert folded.said_at(at) == ["WAGER_CHANGED_LATE"]
     assert folded.finding.sentence == (
-        "player at seat 1 was changed or withdrawn after no more bets; the change has no effect "
-        "on what is due."
+        "Seat 1, Player: changed or withdrawn after no more bets; what is due does not change."
     )
     assert folded.finding.evidence == (at - 1, at)
 
@@ -194,7 +196,7 @@ def test_many_late_changes_of_a_wager_are_one_finding() -> None:
     for stake in (2, 3, 4):
         script.of_coup(said.WagerChanged, wager_id=wager_id, stake_minor=stake * STAKE)
     finding = Folded(played_out(script, {wager_id: 20_000}).messages).finding
-    assert "was changed or withdrawn 3 times after no more bets" in finding.sentence
+    assert "changed or withdrawn 3 times after no more bets" in finding.sentence
 
 
 def test_a_change_before_the_call_takes_effect() -> None:
@@ -290,8 +292,8 @@ def test_a_stake_out_of_limits_names_the_limit_and_the_reading() -> None:
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.WAGER_OUT_OF_LIMITS
     assert finding.sentence == (
-        "minibaccarat.player staked 200.00, above the maximum of 100.00 filed in Rules Submission "
-        "RS-7."
+        "Seat 1, Player: 200.00 was staked, above the filed maximum of 100.00 (Rules Submission"
+        " RS-7)."
     )
     assert finding.interpretations == {"D31": "settle_in_full"}
 

@@ -58,7 +58,9 @@ def test_what_a_seat_keeps_of_a_voided_coup_is_its_stakes(
         script.refund("W1", refunded)
     finding = Folded(script.close().messages).finding
     assert (finding.code.value, finding.seat, finding.difference_minor) == (code, "1", difference)
-    assert finding.sentence.startswith("Coup 1 was voided: seat 1 staked 100.00 in all; ")
+    assert finding.sentence.startswith(
+        "Seat 1: coup 1 was voided, stakes of 100.00 should have been returned; "
+    )
 
 
 def test_stakes_that_go_back_in_one_sum_need_no_refund_for_each() -> None:

@@ -68,7 +68,11 @@ def test_wrong_vigorish_beside_a_right_payment_says_both_amounts() -> None:
     script = banker(filed("taken")).settle("W1", 19_500, vigorish_taken_minor=400).close()
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
-    assert finding.sentence.endswith("Vigorish of 5.00 is due; 4.00 was taken.")
+    assert "Seat 4, Banker: 1 to 1 less 5 % vigorish. 5.00 vigorish should have been taken; " in (
+        finding.sentence
+    )
+    assert "; 4.00 was (58 Pa. Code § 627a.11, .12" in finding.sentence
+    assert finding.title == "Banker vigorish 4.00 instead of 5.00"
     assert finding.citation == "58 Pa. Code § 627a.11, .12 (text not seen)"
     assert (finding.wager, finding.seat) == ("minibaccarat.banker", "4")
 
@@ -79,7 +83,7 @@ def test_vigorish_marked_where_it_is_filed_as_taken_is_wrong() -> None:
     collect(script.close(), 500).end_shoe()
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
-    assert finding.sentence.endswith("5.00 is due; 5.00 was taken and 5.00 marked.")
+    assert "should have been taken; 5.00 was and 5.00 was marked (58 Pa." in finding.sentence
 
 
 def test_vigorish_put_right_keeps_its_finding() -> None:
@@ -88,6 +92,7 @@ def test_vigorish_put_right_keeps_its_finding() -> None:
     finding = Folded(collect(script, 500).end_shoe().messages).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
     assert finding.status is FindingStatus.CORRECTED
+    assert finding.sentence.endswith(" Corrected since; nothing is outstanding.")
 
 
 def test_right_vigorish_corrected_to_something_else_is_wrong() -> None:
@@ -95,7 +100,7 @@ def test_right_vigorish_corrected_to_something_else_is_wrong() -> None:
     script.correct("W1", 0, vigorish_marked_change_minor=-100).close()
     finding = Folded(collect(script, 400).end_shoe().messages).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
-    assert finding.sentence.endswith("5.00 is due; 4.00 was marked.")
+    assert "5.00 vigorish should have been marked; 4.00 was (" in finding.sentence
 
 
 def test_vigorish_taken_that_is_not_told_shows_in_the_payment() -> None:
@@ -106,7 +111,7 @@ def test_vigorish_taken_that_is_not_told_shows_in_the_payment() -> None:
 def test_vigorish_that_was_not_marked_at_all_is_wrong() -> None:
     finding = Folded(banker(filed("marked")).settle("W1", 20_000).close().messages).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
-    assert finding.sentence.endswith("Vigorish of 5.00 is due; 0.00 was marked.")
+    assert "5.00 vigorish should have been marked; 0.00 was (" in finding.sentence
     lost = a_table(filed("marked"))
     lost.wager("banker", STAKE)
     assert found(dealt(lost, PLAYER_WINS).settle("W1", 0).close()) == []
@@ -129,7 +134,7 @@ def test_marked_vigorish_left_at_the_end_of_the_shoe_is_outstanding() -> None:
     assert finding.code is FindingCode.VIGORISH_OUTSTANDING
     assert (finding.due_minor, finding.paid_minor, finding.seat) == (500, 0, "4")
     assert finding.sentence == (
-        "Seat 4: marked vigorish of 5.00 was not collected when the shoe ended."
+        "Seat 4: 5.00 vigorish was not collected before the shoe ended. It is still owed."
     )
     assert (finding.shoe, finding.coup) == ("S1", None)
 
@@ -154,7 +159,7 @@ def test_a_seat_left_with_marked_vigorish_is_outstanding_at_once() -> None:
     script = marked().say(said.SeatVacated, seat="4")
     folded = Folded(script.messages)
     assert folded.said_at(script.sequence) == ["VIGORISH_OUTSTANDING"]
-    assert "when the seat was vacated" in folded.finding.sentence
+    assert "before the seat was vacated. It is still owed." in folded.finding.sentence
     assert found(script.end_shoe()) == ["VIGORISH_OUTSTANDING"]
 
 
@@ -168,7 +173,10 @@ def test_vigorish_collected_too_late_leaves_the_finding_put_right() -> None:
     finding = Folded(script.end_shoe().messages).finding
     assert finding.status is FindingStatus.CORRECTED
     assert (finding.difference_minor, finding.residual_minor) == (-500, 0)
-    assert finding.sentence.endswith("5.00 was collected later, residual 0.00.")
+    assert finding.sentence == (
+        "Seat 4: 5.00 vigorish was collected late, after the seat was vacated. Nothing is "
+        "outstanding."
+    )
 
 
 def test_vigorish_collected_after_the_end_of_the_shoe_leaves_the_finding_put_right() -> None:
@@ -240,7 +248,10 @@ def test_vigorish_of_a_seat_is_compared_in_one_sum() -> None:
     assert found(settled(1_000)) == []
     finding = Folded(settled(900).messages).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
-    assert finding.sentence == "Seat 4: vigorish of 10.00 is due; 9.00 was taken."
+    assert (
+        finding.sentence
+        == "Seat 4: 10.00 vigorish should have been taken; 9.00 was (Rules Submission RS-7)."
+    )
 
 
 def test_vigorish_taken_where_it_is_to_be_marked_leaves_nobody_with_less() -> None:
@@ -248,7 +259,7 @@ def test_vigorish_taken_where_it_is_to_be_marked_leaves_nobody_with_less() -> No
         banker(filed("marked")).settle("W1", 19_500, vigorish_taken_minor=500).close().messages
     ).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
-    assert finding.sentence.endswith("Vigorish of 5.00 is due; 0.00 was marked and 5.00 taken.")
+    assert "should have been marked; 0.00 was and 5.00 was taken (58 Pa." in finding.sentence
     # What lacks besides is underpaid, and so is what nobody says to have taken.
     short = banker(filed("marked")).settle("W1", 19_400, vigorish_taken_minor=500).close()
     assert found(short) == ["WAGER_UNDERPAID"]
@@ -293,7 +304,7 @@ def test_vigorish_collected_beyond_what_was_marked_is_wrong_at_once() -> None:
     folded = Folded(script.messages)
     assert folded.said_at(script.sequence) == ["VIGORISH_WRONG"]
     finding = folded.finding
-    assert finding.sentence == "Seat 4: 7.00 of vigorish was collected where 5.00 was due."
+    assert finding.sentence == "Seat 4: 7.00 vigorish was collected; 5.00 was due."
     assert (finding.due_minor, finding.paid_minor, finding.difference_minor) == (500, 700, 200)
     assert (finding.seat, finding.shoe, finding.coup, finding.wager) == ("4", "S1", None, None)
     assert found(script.end_shoe()) == ["VIGORISH_WRONG"]
@@ -303,8 +314,8 @@ def test_vigorish_collected_and_not_due_is_put_right_by_giving_it_back() -> None
     script = collect(collect(marked(), 700), -150)
     finding = Folded(script.messages).finding
     assert finding.sentence == (
-        "Seat 4: 7.00 of vigorish was collected where 5.00 was due; 1.50 was put right later, "
-        "residual 0.50."
+        "Seat 4: 7.00 vigorish was collected; 5.00 was due. 1.50 was given back later; 0.50 is "
+        "still owed."
     )
     assert (finding.difference_minor, finding.corrected_minor) == (200, 150)
     assert (finding.residual_minor, finding.status) == (50, FindingStatus.STANDING)
@@ -387,7 +398,7 @@ def test_marks_taken_back_after_they_were_collected_are_given_back_or_wrong() ->
     folded = Folded(corrected().close().end_shoe().messages)
     assert folded.codes == ["VIGORISH_WRONG", "VIGORISH_WRONG"]
     (of_seat,) = (one for one in folded.findings if one.wager is None)
-    assert of_seat.sentence == "Seat 4: 1.00 of vigorish was collected that was not due."
+    assert of_seat.sentence == "Seat 4: 1.00 vigorish was collected; nothing was due."
     # What was unmarked before it was collected is no matter.
     script = banker(filed("marked")).settle("W1", 20_000, vigorish_marked_minor=600)
     script.correct("W1", 0, vigorish_marked_change_minor=-100).close()
@@ -448,8 +459,7 @@ def test_vigorish_of_an_earlier_shoe_collected_after_the_next_was_loaded_is_coll
     finding = Folded(collect(script, 300).messages).finding
     assert (finding.residual_minor, finding.status) == (0, FindingStatus.CORRECTED)
     assert finding.sentence == (
-        "Seat 4: marked vigorish of 5.00 was not collected when the shoe ended; "
-        "5.00 was collected later, residual 0.00."
+        "Seat 4: 5.00 vigorish was collected late, after the shoe ended. Nothing is outstanding."
     )
 
 
@@ -475,7 +485,7 @@ def test_marks_taken_back_after_the_seat_was_left_leave_nothing_outstanding() ->
     script.correct("W1", 0, vigorish_marked_change_minor=-600)
     folded = Folded(script.messages)
     (finding,) = (one for one in folded.findings if one.code is FindingCode.VIGORISH_OUTSTANDING)
-    assert finding.sentence.endswith("6.00 was unmarked later, residual 0.00.")
+    assert finding.sentence.endswith(" 6.00 was unmarked later; nothing is outstanding.")
     assert finding.status is FindingStatus.CORRECTED
 
 
@@ -503,7 +513,7 @@ def test_vigorish_of_a_voided_coup_that_is_collected_all_the_same_was_not_due() 
     script = collect(voided().close(), 500)
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.VIGORISH_WRONG
-    assert finding.sentence == "Seat 4: 5.00 of vigorish was collected that was not due."
+    assert finding.sentence == "Seat 4: 5.00 vigorish was collected; nothing was due."
 
 
 def test_vigorish_collected_before_the_void_goes_back_with_the_stakes() -> None:

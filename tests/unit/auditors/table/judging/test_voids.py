@@ -43,7 +43,10 @@ def test_a_stake_of_a_voided_coup_that_was_kept_is_found_at_its_end() -> None:
     finding = folded.finding
     assert finding.code is FindingCode.VOID_NOT_REFUNDED
     assert (finding.due_minor, finding.paid_minor, finding.difference_minor) == (2_000, 0, -2_000)
-    assert finding.sentence == ("Coup 1 was voided: player at seat 2 staked 20.00; 0.00 returned.")
+    assert finding.sentence == (
+        "Seat 2, Player: coup 1 was voided, the 20.00 stake should have been returned; 0.00 was, "
+        "20.00 is still owed."
+    )
     assert finding.evidence == (5, 9)
 
 
@@ -221,9 +224,16 @@ def test_d30_void_holds_also_where_the_card_was_taken_out_of_the_hand() -> None:
     assert found(script) == []
 
 
-@pytest.mark.parametrize("told", [{"reason": "misdeal"}, {"authorised_by": "su-1"}, {}])
+@pytest.mark.parametrize(
+    ("told", "lacks"),
+    [
+        ({"reason": "misdeal"}, "no supervisor"),
+        ({"authorised_by": "su-1"}, "no reason"),
+        ({}, "no supervisor and no reason"),
+    ],
+)
 def test_a_void_that_nobody_allowed_or_for_no_reason_is_a_correction_unauthorised(
-    told: dict[str, str],
+    told: dict[str, str], lacks: str
 ) -> None:
     script = a_table()
     script.wager("player", STAKE)
@@ -232,9 +242,7 @@ def test_a_void_that_nobody_allowed_or_for_no_reason_is_a_correction_unauthorise
     folded = Folded(script.messages)
     assert folded.said_at(at) == ["CORRECTION_UNAUTHORISED"]
     finding = Folded(script.refund("W1", STAKE).close().messages).finding
-    assert finding.sentence == (
-        "Coup 1 was voided and the record names no authoriser or no reason."
-    )
+    assert finding.sentence == f"The void of coup 1 has {lacks}."
     assert (finding.coup, finding.evidence) == ("S1/1", (at,))
 
 

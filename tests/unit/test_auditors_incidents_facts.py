@@ -1,4 +1,4 @@
-"""What incidents read back from sentences is what the fold writes into them."""
+"""The facts that the fold gives its findings are those by which incidents group them."""
 
 from auditors.incidents.sentences import (
     Composition,
@@ -11,18 +11,23 @@ from auditors.incidents.sentences import (
 )
 
 from auditors.incidents import incidents_of, told_of
+from auditors.incidents.compositions import Composition, composition_of
 from auditors.shoe import held_multiset
 from schemas import events as said
-from schemas.events.fields import SEQUENCE_MAX
+from schemas.finding_facts.feed import EventsMissing, FaultOpen
+from schemas.finding_facts.parts import CardCount
+from schemas.finding_facts.shoe import CardRemoved, CardsMissing, DecksLoaded, ShoeComposition
+from schemas.findings import Finding
 from schemas.findings import FindingCode as Code
 from tests.support.tables.table_script import Folded, TableScript
+from tests.support.tables.told_tables import told_finding
 
 FULL = {str(card): count for card, count in held_multiset(8).items()}
 
 
-def sentence(script: TableScript, code: Code) -> str:
+def finding(script: TableScript, code: Code) -> Finding:
     (found,) = [one for one in Folded(script.messages).findings if one.code is code]
-    return found.sentence
+    return found
 
 
 def inspected(**changes: int) -> said.Inspection:
@@ -32,7 +37,7 @@ def inspected(**changes: int) -> said.Inspection:
 
 def test_an_inspection_that_misses_a_card_and_counts_another_too_often_is_read() -> None:
     script = TableScript().open().shoe(inspection=inspected(QD=-1, JC=1))
-    found = read_composition(sentence(script, Code.SHOE_COMPOSITION))
+    found = composition_of(finding(script, Code.SHOE_COMPOSITION))
     assert (found.absent, found.extra) == ((("QD", 1),), (("JC", 1),))
     assert (found.missing_count, found.extra_count) == (1, 1)
 
@@ -41,7 +46,7 @@ def test_an_inspection_that_counts_too_few_cards_is_read() -> None:
     script = (
         TableScript().open().shoe(inspection=said.Inspection(method="by_device", card_count=415))
     )
-    found = read_composition(sentence(script, Code.SHOE_COMPOSITION))
+    found = composition_of(finding(script, Code.SHOE_COMPOSITION))
     assert (found.missing_count, found.extra_count) == (1, 0)
 
 
@@ -63,19 +68,19 @@ def ended(**changes: int) -> TableScript:
 
 
 def test_a_shoe_that_ends_one_card_short_is_read_though_burned_cards_were_not_seen() -> None:
-    found = read_composition(sentence(ended(QD=-1), Code.SHOE_COMPOSITION))
+    found = composition_of(finding(ended(QD=-1), Code.SHOE_COMPOSITION))
     assert (found.missing_count, found.extra_count, found.net) == (1, 0, -1)
     assert "QD" in dict(found.absent)
 
 
 def test_a_shoe_with_one_card_for_another_is_read() -> None:
-    found = read_composition(sentence(ended(QD=-1, JC=1), Code.SHOE_COMPOSITION))
+    found = composition_of(finding(ended(QD=-1, JC=1), Code.SHOE_COMPOSITION))
     assert (found.missing_count, found.extra_count) == (1, 1)
     assert found.extra == (("JC", 1),)
 
 
 def test_a_card_too_many_is_read() -> None:
-    found = read_composition(sentence(ended(JC=1), Code.SHOE_COMPOSITION))
+    found = composition_of(finding(ended(JC=1), Code.SHOE_COMPOSITION))
     assert (found.missing_count, found.extra_count) == (0, 1)
 
 
@@ -88,19 +93,27 @@ def test_what_an_inspection_after_play_misses_is_missing_whether_or_not_cards_ca
         cards = {**FULL, "QD": 7}
         after = said.Inspection(method="by_hand", cards=cards)
         script.end_shoe(coup_count=0, cards_left=left, inspection=after)
-        found = read_composition(sentence(script, Code.SHOE_COMPOSITION))
+        found = composition_of(finding(script, Code.SHOE_COMPOSITION))
         assert (found.absent, found.missing_count, found.extra_count) == ((("QD", 1),), 1, 0)
 
 
 def test_cards_that_came_out_unseen_are_not_missing_where_the_counts_do_not_say_it() -> None:
-    listed = "with those left missing: 1 of 2C, 1 of 4D, 1 of QD (2 of these may be the cards that"
-    found = read_composition(f"Shoe S1: {listed} came out unseen).")
+    listed = CardsMissing(
+        when="with_those_left",
+        decks=8,
+        missing=tuple(CardCount(card=card, count=1) for card in ("2C", "4D", "QD")),
+        unseen=2,
+    )
+    found = composition_of(told_finding(
+        Code.SHOE_COMPOSITION, at=9, facts=ShoeComposition(problems=(listed,))
+    ).finding)  # fmt: skip
     assert (found.missing_count, found.extra_count) == (1, 0)
 
 
 def test_other_decks_are_read() -> None:
     script = TableScript().open().shoe(decks=6)
-    assert read_decks(sentence(script, Code.SHOE_COMPOSITION)) == (6, 8)
+    facts = ShoeComposition(problems=(DecksLoaded(loaded=6, filed=8),))
+    assert finding(script, Code.SHOE_COMPOSITION).facts == facts
 
 
 def test_a_removed_card_is_read_with_its_event() -> None:
@@ -110,17 +123,20 @@ def test_a_removed_card_is_read_with_its_event() -> None:
         card="7H",
     )  # fmt: skip
     script.coup().close_bets().deal("2S 3H", "AC 2D")
-    assert read_removal(sentence(script, Code.CARD_REMOVED)) == ("7H", 4)
+    facts = CardRemoved(card="7H", removed_sequence=4)
+    assert finding(script, Code.CARD_REMOVED).facts == facts
 
 
 def test_a_fault_is_read_with_its_device_and_event() -> None:
     script = TableScript().open().shoe()
     script.say(said.DeviceFaultRaised, fault_id="F1", device="card_reader", fault="red (blinking)")
     script.coup().close_bets().deal("2S 3H", "AC 2D")
-    assert read_fault(sentence(script, Code.DEVICE_FAULT_OPEN)) == (
-        "card reader",
-        "red (blinking)",
-        4,
+    assert finding(script, Code.DEVICE_FAULT_OPEN).facts == FaultOpen(
+        fault_id="F1",
+        device="card_reader",
+        fault="red (blinking)",
+        raised_sequence=4,
+        coup_id="S1/1",
     )
 
 
@@ -132,30 +148,30 @@ def test_a_gap_is_read_from_its_first_to_its_last_event() -> None:
     three = [raw for n, raw in enumerate(script.messages, 1) if n not in (5, 6, 7)]
     for messages, gap in ((one, (5, 5)), (three, (5, 7))):
         (found,) = Folded(messages).findings
-        assert read_gap(found.sentence) == gap
+        assert isinstance(found.facts, EventsMissing)
+        assert (found.facts.first_sequence, found.facts.last_sequence) == gap
 
 
 def test_where_the_lost_end_of_a_feed_begins_is_read() -> None:
     script = TableScript().open().restart(predecessor_sequence=None)
-    assert read_gap(sentence(script, Code.SEQUENCE_GAP)) == (3, SEQUENCE_MAX)
+    facts = EventsMissing(feed_id="F-BAC-01", first_sequence=3, last_sequence=None)
+    told = finding(script, Code.SEQUENCE_GAP).facts
+    assert told == facts.model_copy(update={"feed_id": told.feed_id})
 
 
 def test_the_type_of_an_event_that_cannot_be_used_is_read() -> None:
     script = TableScript().open().shoe()
     script.say(said.DeviceFaultCleared, fault_id="F9")
-    assert read_event_type(sentence(script, Code.EVENT_REJECTED)) == "device_fault_cleared"
+    told = finding(script, Code.EVENT_REJECTED).facts
+    assert (told.event_type, told.is_read) == ("device_fault_cleared", True)
     bad = script.messages[-1].replace(b'"fault_id":"F9"', b'"fault_id":9')
     (found,) = Folded([*script.messages[:-1], bad]).findings
-    assert read_event_type(found.sentence) == "device_fault_cleared"
+    assert (found.facts.event_type, found.facts.is_read) == ("device_fault_cleared", False)
 
 
-def test_sentences_of_another_form_say_nothing() -> None:
-    assert read_composition("Something else.") == Composition()
-    assert read_decks("Something else.") is None
-    assert read_removal("Something else.") is None
-    assert read_fault("Something else.") is None
-    assert read_gap("Something else.") is None
-    assert read_event_type("Something else.") == ""
+def test_a_finding_of_an_earlier_build_says_nothing_of_its_cards() -> None:
+    told = told_finding(Code.SHOE_COMPOSITION, at=9, sentence="Shoe S1: missing: 1 of QD.")
+    assert composition_of(told.finding) == Composition()
 
 
 def test_records_of_the_fold_are_grouped_with_their_money() -> None:
