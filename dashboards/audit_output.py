@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import IO, Final, Protocol
 
+from auditors.catalogue.places import opening_id, place_words
+from auditors.catalogue.titles import title_of
 from auditors.coverage import Coverage
 from dashboards.options import ADVISORY, FormatOption
 from dashboards.writing import csv_cell
@@ -105,9 +107,9 @@ class TableWriter:
     def write(self, finding: Finding) -> None:
         """Write one finding on two lines."""
         where = f"{finding.file}:{finding.line}"
-        coup = f" coup {finding.coup}" if finding.coup else ""
-        wager = f" {finding.wager}" if finding.wager else ""
-        head = f"{where}{coup}{wager} {finding.severity.value.upper()} {finding.code.value}"
+        place = place_words(finding)
+        head = f"{where} {opening_id(finding)}{f' {place}' if place else ''} "
+        head += f"{finding.severity.value.upper()} {finding.code.value}: {title_of(finding)}"
         self._out.write(f"{printable(head)}\n    {printable(finding.sentence)}\n")
 
     def close(self, files: list[FileSummary]) -> None:
@@ -130,7 +132,7 @@ def write_finding_counts(out: IO[str], counts: Counter[str]) -> None:
 
 
 class JsonLinesWriter:
-    """One ``ladderman.finding/1`` a line; the checks on and off go to standard error."""
+    """One ``ladderman.finding/2`` a line; the checks on and off go to standard error."""
 
     def __init__(self, out: IO[str]) -> None:
         self._out = out

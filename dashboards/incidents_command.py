@@ -10,9 +10,11 @@ from zoneinfo import ZoneInfo
 import typer
 
 from auditors.catalogue import Lane, load_catalogue
+from auditors.catalogue.places import ID_DIGITS, place_words
+from auditors.catalogue.titles import title_of
 from auditors.clock import instant_of
 from auditors.coverage import Coverage
-from auditors.incidents import Incident, TableTold, incidents_of
+from auditors.incidents import Incident, TableTold, incidents_of, opened_by
 from auditors.incidents.titles import grouped
 from dashboards.documents.videos import ShownVideo, shown_videos
 from dashboards.errors import UsageProblem
@@ -44,13 +46,10 @@ from schemas.canary import CANARY_TABLE
 from schemas.findings import Finding
 from schemas.words.counting import counted
 from streams.replaying.sources import RecordSource
-from streams.replaying.span import Span
+from streams.replaying.span import EVERYTHING, Span
 
 INCIDENTS_SCHEMA: Final = "ladderman.incidents/1"
 """Name and version of the document that lists incidents."""
-
-ID_DIGITS: Final = 8
-"""So many digits of an id are shown where people read; as many suffice to ask for it."""
 
 _COUPS_SHOWN: Final = 12
 _CSV_COLUMNS: Final = (
@@ -83,7 +82,11 @@ class Found:
     """Incidents of one table with what is needed to tell them."""
 
     told: TableTold
+    """What stands in the range."""
+    whole: TableTold
+    """All that stands about the table: incidents are made of it, so that no range changes them."""
     incidents: tuple[Incident, ...]
+    """Those of which a finding lies in the range, as a whole."""
     zone: str
     coverage: Coverage
     is_table: bool = True
@@ -124,13 +127,26 @@ def find_incidents(
     found = []
     asked = with_canary or table_id == CANARY_TABLE
     for told in source.told(span, table_id, with_canary=asked):
+        whole = told
+        if told.findings and not span.is_open:
+            (whole,) = source.told(EVERYTHING, told.table_id, with_canary=asked)
         state = latest_state(source, told.table_id)
-        if state is not None or told.coups:
-            found.append(Found(told, incidents_of(told), zone_of(state), coverage_of(state)))
+        is_table = state is not None or bool(told.coups)
+        if is_table:
+            zone, coverage = zone_of(state), coverage_of(state)
         else:
             zone, coverage = ledger_coverage(source, told.table_id)
-            found.append(Found(told, incidents_of(told), zone, coverage, is_table=False))
+        found.append(Found(told, whole, _within(told, whole), zone, coverage, is_table=is_table))
     return tuple(found)
+
+
+def _within(told: TableTold, whole: TableTold) -> tuple[Incident, ...]:
+    """Give the incidents of a table of which a finding lies in the range."""
+    incidents = incidents_of(whole)
+    if told is whole:
+        return incidents
+    ids = {one.finding.id for one in told.findings}
+    return tuple(one for one in incidents if not ids.isdisjoint(one.finding_ids))
 
 
 def _document(
@@ -200,7 +216,12 @@ def moment(occurred_at_us: int, zone: str) -> str:
 
 def show_incident(
     incident: Annotated[
-        str, typer.Argument(metavar="ID", help=f"Its id, or the first {ID_DIGITS} digits of it.")
+        str,
+        typer.Argument(
+            metavar="ID",
+            help=f"Id of the incident or of a finding in it ({ID_DIGITS} digits suffice), of a "
+            "coup (or SHOE/NUMBER), a settlement or a wager.",
+        ),
     ],
     table: TableOption = None,
     begin: FromOption = None,
@@ -211,14 +232,15 @@ def show_incident(
     canary: _CanaryOption = False,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
-    """Show one incident: its findings, coups, money, evidence, and what to do.
-
-    Give the range for which it was listed: a cause that goes on longer is another incident.
-    """
+    """Show one incident: its findings, coups, money, evidence, and what to do."""
     span = parse_span(begin, end)
     with record_source(store, events, settings) as source:
-        found = find_incidents(source, span, known_table(source, table), with_canary=canary)
-        one, where = _pick(incident, found, source.name)
+        known = known_table(source, table)
+        found = find_incidents(source, span, known, with_canary=canary)
+        picked = _pick(incident, found)
+        if picked is None:
+            raise UsageProblem(_not_found(incident, source, _Asked(table, begin, end), canary))
+        one, where = picked
         rows = source.videos(
             one.table_id, one.coup_ids, one.first_occurred_at_us, one.last_occurred_at_us
         )
@@ -240,23 +262,59 @@ def show_incident(
         _print_incident(one, where, findings, videos)
 
 
-def _pick(wanted: str, found: tuple[Found, ...], name: str) -> tuple[Incident, Found]:
-    text = wanted.strip().lower()
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The filters of a command, as they were written."""
+
+    table: str | None
+    begin: str | None
+    end: str | None
+
+    @property
+    def words(self) -> str:
+        """Name the filters."""
+        flags = (("--table", self.table), ("--from", self.begin), ("--to", self.end))
+        return " ".join(f"{flag} {value}" for flag, value in flags if value is not None)
+
+
+def _pick(wanted: str, found: tuple[Found, ...]) -> tuple[Incident, Found] | None:
+    """Find the one incident that an id opens; None where none is."""
     matching = [
-        (one, table) for table in found for one in table.incidents if one.id.startswith(text)
+        (one, where) for where in found for one in opened_by(wanted, where.incidents, _by_id(where))
     ]
-    if len(matching) == 1 and text:
-        return matching[0]
     if not matching:
-        raise UsageProblem(
-            f"no incident {wanted} in {name}; ladderman incidents list names them with their ids"
-        )
-    ids = ", ".join(one.id[: len(text) + 4] for one, _ in matching[:4])
-    raise UsageProblem(f"incident {wanted} is ambiguous; write more of its id: {ids}")
+        return None
+    if len(matching) == 1:
+        return matching[0]
+    listed = "; ".join(f"{one.id[:ID_DIGITS]} {one.title}" for one, _ in matching[:4])
+    more = f" and {len(matching) - 4} more" if len(matching) > 4 else ""
+    raise UsageProblem(f"{wanted} is ambiguous, it opens {len(matching)} incidents: {listed}{more}")
+
+
+def _not_found(wanted: str, source: RecordSource, asked: _Asked, canary: bool) -> str:
+    """Say that an id opens nothing, or that a filter hides what it opens."""
+    if asked.words:
+        hidden = _pick(wanted, find_incidents(source, EVERYTHING, None, with_canary=canary))
+        if hidden is not None:
+            one, where = hidden
+            began = moment(one.first_occurred_at_us, where.zone)
+            return (
+                f"{wanted} is in incident {one.id[:ID_DIGITS]} of {one.table_id}, {began} "
+                f"({where.zone}): outside {asked.words}; leave that out to show it"
+            )
+    return (
+        f"{wanted} opens no incident in {source.name}: no finding, coup, wager or settlement has "
+        "that id, or its findings were withdrawn; ladderman incidents list names them with their "
+        "ids"
+    )
+
+
+def _by_id(where: Found) -> dict[str, Finding]:
+    return {one.finding.id: one.finding for one in where.whole.findings}
 
 
 def _findings_of(incident: Incident, where: Found) -> list[Finding]:
-    by_id = {one.finding.id: one.finding for one in where.told.findings}
+    by_id = _by_id(where)
     return [by_id[id_] for id_ in incident.finding_ids]
 
 
@@ -278,8 +336,15 @@ def _print_incident(
     write_line(console, f"What to do: {' '.join(description.what_to_do.split())}")
     write_line(console)
     for finding in findings:
-        place = f" coup {finding.coup}" if finding.coup else ""
-        write_line(console, f"{finding.severity.value.upper()} {finding.code.value}{place}")
+        at = (
+            ""
+            if finding.occurred_at_us is None
+            else f"{moment(finding.occurred_at_us, where.zone)}  "
+        )
+        head = (
+            f"{at}{finding.id[:ID_DIGITS]}  {finding.severity.value.upper()} {finding.code.value}"
+        )
+        write_line(console, f"{head}  {place_words(finding)}: {title_of(finding)}", hang=4)
         write_line(console, finding.sentence, indent=4)
         evidence = ", ".join(str(at) for at in finding.evidence)
         cited = f"; {finding.citation}" if finding.citation else ""
@@ -298,7 +363,7 @@ def _facts(one: Incident, where: Found) -> list[tuple[str, str]]:
     facts = [
         ("id", one.id),
         ("table" if where.is_table else "progressive", one.table_id),
-        ("when", f"{span} ({where.zone}{'; coups as they began' if one.coup_ids else ''})"),
+        ("when", f"{span} ({where.zone})"),
         ("severity", f"{one.severity.value}, {one.status.value}"),
         ("first event", f"{one.first_sequence} of feed {one.first_feed_id}"),
         ("findings", ", ".join(f"{count} {code.value}" for code, count in one.codes)),

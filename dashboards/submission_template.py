@@ -77,6 +77,12 @@ _TAIL: Final = """
 # [severities]
 # WAGER_OUT_OF_LIMITS = "high"
 
+# Findings about money rank by the amount that is still out. Lower amounts than those of the
+# catalogue, which are shown, may be filed; higher ones have no effect.
+# [severity_amounts]
+# high_from = "5.00"
+# critical_from = "1000.00"
+
 # Successors: a text that followed a section whose printed term is over.
 # [[successors]]
 # section = "{lapsing}"

@@ -156,6 +156,19 @@ class Successor(_Filed):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
+class SeverityAmounts(_Filed):
+    """From which amount still out a finding about money is high or critical."""
+
+    high_from: Amount | None = None
+    """Below it a finding about money is a notice."""
+    critical_from: Amount | None = None
+    """From it on somebody has to act before the next coup."""
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class RulesSubmission(_Filed):
     """What a property filed for a table: everything that settlement needs beside the law."""
 
@@ -187,6 +200,9 @@ class RulesSubmission(_Filed):
     """Interpretation id to code, where the property departs from the default."""
     severities: dict[FindingCode, Severity] = Field(default_factory=dict)
     """Severities that the property raises."""
+    severity_amounts: SeverityAmounts | None = Field(None, exclude_if=_is_none)
+    """Amounts still out from which findings about money are severe, where they are lower than
+    those of the catalogue. Not written where it is not filed."""
     successors: tuple[Successor, ...] = Field((), max_length=50)
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -208,6 +224,14 @@ class RulesSubmission(_Filed):
     def _amounts(self) -> Iterator[tuple[str, str]]:
         if self.smallest_chip is not None:
             yield "smallest_chip", self.smallest_chip
+        amounts = self.severity_amounts
+        if amounts is not None:
+            for name, amount in (
+                ("high_from", amounts.high_from),
+                ("critical_from", amounts.critical_from),
+            ):
+                if amount is not None:
+                    yield f"severity_amounts.{name}", amount
         for wager in self.wagers:
             for name, amount in (("minimum", wager.minimum), ("maximum", wager.maximum)):
                 if amount is not None:

@@ -27,6 +27,7 @@ from auditors.filings.terms import (
     check_odds,
     check_readings,
     check_severities,
+    check_severity_amounts,
     check_successors,
 )
 from auditors.law.model import Law
@@ -108,6 +109,7 @@ _CHECKS: Final[tuple[tuple[str, Callable[[Filing], Iterator[Defect]]], ...]] = (
     ("odds", check_odds),
     ("readings", check_readings),
     ("severities", check_severities),
+    ("severity amounts", check_severity_amounts),
     ("successors", check_successors),
     (_DATES, check_dates),
 )

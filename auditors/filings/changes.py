@@ -34,6 +34,8 @@ _EFFECTS: Final[Mapping[str, str]] = {
     "tie_odds": "Tie pays otherwise",
     "smallest_chip": "odd payouts are rounded to another chip",
     "severities": "findings of this code are shown with another severity",
+    "severity_amounts.high_from": "findings about money are high from another amount on",
+    "severity_amounts.critical_from": "findings about money are critical from another amount on",
     "wagers.minimum": "smaller or larger stakes are within the limits",
     "wagers.maximum": "smaller or larger stakes are within the limits",
     "wagers.layout_area": "the layout is filed with or without its area",
@@ -258,6 +260,11 @@ def _named_changes(law: Law, before: RulesSubmission, after: RulesSubmission) ->
         if severities[0] != severities[1]:
             earlier, later = (_text(one) for one in severities)
             yield Change(f"severities.{code.value}", earlier, later, _EFFECTS["severities"])
+    for name in ("high_from", "critical_from"):
+        old, new = (getattr(one.severity_amounts, name, None) for one in (before, after))
+        if old != new:
+            field = f"severity_amounts.{name}"
+            yield Change(field, old, new, _EFFECTS[field])
     old_texts, new_texts = _successors(before), _successors(after)
     for section in dict.fromkeys([*old_texts, *new_texts]):
         if old_texts.get(section) != new_texts.get(section):

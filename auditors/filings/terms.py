@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from auditors.catalogue import load_catalogue
+from auditors.catalogue.consequence import default_amounts
 from auditors.filings.filing import Defect, Filing, listed
 from auditors.settlement.asserting import severity_of
 from auditors.settlement.terms import TermsError, default_terms, with_readings
+from schemas.money import grouped_minor
 from schemas.odds import OddsKind, parse_odds
 from schemas.words.suggestions import near_miss
 
@@ -71,6 +73,25 @@ def check_severities(filing: Filing) -> Iterator[Defect]:
                 f"{filed.value} is filed, below {default.value} of the catalogue; a severity may "
                 "be raised, never lowered",
             )
+
+
+def check_severity_amounts(filing: Filing) -> Iterator[Defect]:
+    """Check that amounts by which findings rank are not above those of the catalogue."""
+    submission, filed = filing.submission, filing.submission.severity_amounts
+    default = default_amounts(submission.currency)
+    if filed is None:
+        return
+    for name, amount, most in (
+        ("high_from", filed.high_from, default.high_from_minor),
+        ("critical_from", filed.critical_from, default.critical_from_minor),
+    ):
+        if amount is None or most is None or filing.minor(amount) <= most:
+            continue
+        yield Defect(
+            f"severity_amounts.{name}",
+            f"{filing.money(amount)} is filed, above {grouped_minor(most, submission.currency)} of "
+            "the catalogue; a severity may be raised, never lowered",
+        )
 
 
 def check_successors(filing: Filing) -> Iterator[Defect]:

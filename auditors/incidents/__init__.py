@@ -1,9 +1,10 @@
-"""Which findings have one cause, how far does it reach, and how is it told in one line?
+"""Findings with one cause, how far it reaches, and how it is told in one line.
 
 Computed when reading, from findings and coups that stand; nothing of it is stored in a finding.
 """
 
 from auditors.incidents.grouping import incidents_of
+from auditors.incidents.opening import opened_by
 from auditors.incidents.surroundings import (
     EventPlace,
     TableTold,
@@ -25,5 +26,6 @@ __all__ = [
     "ToldShoe",
     "ToldWager",
     "incidents_of",
+    "opened_by",
     "told_of",
 ]

@@ -19,7 +19,7 @@ from auditors.incidents.groups import Group
 from auditors.incidents.runs import clusters_of, run_groups
 from auditors.incidents.surroundings import TableTold, ToldFinding
 from auditors.incidents.titles import title_of
-from auditors.incidents.values import Incident, incident_id
+from auditors.incidents.values import Incident
 from schemas.findings import FindingCode, FindingStatus, Severity
 
 _BY_THE_LAST: Final = frozenset(
@@ -85,7 +85,7 @@ def _incident(course: Course, group: Group) -> Incident:
     counts = Counter(one.finding.code for one in found)
     others = sorted((code for code in counts if code is not group.code), key=lambda one: one.value)
     return Incident(
-        id=incident_id(table.table_id, group.code, first.finding.id),
+        id=first.finding.id,
         table_id=table.table_id,
         code=group.code,
         lane=description.lane,

@@ -170,11 +170,17 @@ def _of_coups(course: Course, group: Group, paid_minor: int | None) -> str:
     own = group.own
     first = own[0].finding
     at = course.of_coup(first.coup)
-    coup = f", coup {course.coups[at].coup_no}" if at is not None else ""
+    coup = ""
+    if at is not None:
+        place = course.coups[at]
+        coup = f", shoe {place.shoe_id}" if place.shoe_id else ""
+        coup += f", coup {place.coup_no}"
     seat = f" seat {group.seat}" if group.seat else ""
     if len(own) == 1:
-        what = _what_once(group, paid_minor, currency)
-        return f"{what} at {table_id}{seat}{coup}{_paid_and_due(group)}{_corrected(group)}"
+        what, after = first.title, ""
+        if what is None:
+            what, after = _what_once(group, paid_minor, currency), _corrected(group)
+        return f"{what} at {table_id}{seat}{coup}{_paid_and_due(group)}{after}"
     money = f", {grouped(paid_minor, currency)}" if paid_minor is not None else ""
     coups = len(group.reach)
     where = coup if coups == 1 else ""

@@ -1,9 +1,7 @@
-"""What is an incident? Many findings with one cause, told in one line."""
+"""Incidents: findings with one cause, told in one line."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +20,9 @@ class Incident:
     """Findings with one cause: what happened, since when, and how far it reaches."""
 
     id: str
+    """That of its first finding. No range or filter changes it, since incidents are always made of
+    all that stands about a table; it stays while the incident grows, and where late events change
+    which finding is the first, the id of the former one still opens the incident that holds it."""
     table_id: str
     code: FindingCode
     """The finding that names the cause."""
@@ -34,7 +35,7 @@ class Incident:
     """One line for people."""
     first_occurred_at_us: int
     last_occurred_at_us: int
-    """When the first and the last coup began that it reaches, where it reaches any."""
+    """The first and the last moment of what it reaches: acts, coups and loadings of shoes."""
     first_feed_id: str
     first_sequence: int
     """The first event that differs, in its feed."""
@@ -89,11 +90,3 @@ class Incident:
 
     def _money(self, minor: int | None) -> str | None:
         return None if minor is None else format_minor(minor, self.currency)
-
-
-def incident_id(table_id: str, code: FindingCode, first_finding: str) -> str:
-    """Name an incident by its cause and its first finding, so that it keeps its id as it grows."""
-    canonical = json.dumps(
-        [1, "incident", table_id, code.value, first_finding], separators=(",", ":")
-    )
-    return hashlib.blake2b(canonical.encode(), digest_size=16).hexdigest()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from auditors.catalogue import load_catalogue
+from auditors.catalogue.consequence import severity_by_amount
 from auditors.catalogue.sentences import words_of
 from schemas.finding_facts import FactsPart, FindingFacts
 from schemas.finding_facts.parts import PutRight
@@ -75,9 +76,22 @@ NO_CLAIM = Claim()
 """A finding that is about no wager and no money."""
 
 
-def severity_of(code: FindingCode, submission: RulesSubmission | None) -> Severity:
-    """Give the severity of a code: the catalogue's, or the submission's where that is higher."""
-    default = load_catalogue()[code].severity
+def severity_of(
+    code: FindingCode,
+    submission: RulesSubmission | None,
+    outstanding_minor: int | None = None,
+    currency: str = DEFAULT_CURRENCY,
+) -> Severity:
+    """Give the severity of a finding: the catalogue's, or the submission's where that is higher.
+
+    Args:
+        code: The finding's code.
+        submission: What the property filed.
+        outstanding_minor: Money still out, minor units, by which findings about money rank.
+        currency: The currency of that amount.
+    """
+    by_amount = severity_by_amount(code, outstanding_minor, currency, submission)
+    default = by_amount or load_catalogue()[code].severity
     filed = submission.severities.get(code, default) if submission else default
     return max(default, filed, key=_ORDER.index)
 
@@ -111,7 +125,7 @@ def assert_finding(
     found = Finding(
         id=finding_id(place.source or place.file, place.feed, code, subject),
         code=code,
-        severity=severity_of(code, submission),
+        severity=severity_of(code, submission, difference, place.currency),
         source=place.source,
         feed=place.feed,
         file=place.file,
@@ -158,7 +172,12 @@ def worded(found: Finding, **changes: Any) -> Finding:
 
 
 def put_right(
-    found: Finding, corrected_minor: int, how: PutRight | None = None, **changes: Any
+    found: Finding,
+    corrected_minor: int,
+    how: PutRight | None = None,
+    *,
+    submission: RulesSubmission | None,
+    **changes: Any,
 ) -> Finding:
     """Give a finding of money with what was put right since; it keeps its original difference.
 
@@ -166,6 +185,7 @@ def put_right(
         found: The finding as first asserted.
         corrected_minor: What was put right, minor units, with the sign of the difference.
         how: When that was; for facts that have a place for it.
+        submission: May raise the severity, which goes by what is still out.
         changes: Other fields that change with it, such as the evidence.
     """
     residual = (found.difference_minor or 0) - corrected_minor
@@ -174,6 +194,7 @@ def put_right(
         facts = facts.model_copy(update={"put_right": how})
     return worded(
         found,
+        severity=severity_of(found.code, submission, residual, found.currency),
         corrected_minor=corrected_minor,
         residual_minor=residual,
         status=FindingStatus.CORRECTED if residual == 0 else FindingStatus.STANDING,

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from auditors.catalogue.places import opening_id, place_words
+from schemas.instants import instant_text
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind
 from streams.host.dead_letters import DeadLetter
@@ -61,9 +63,11 @@ class OutputLog:
             word = "changed: " if change.word == "changed" else ""
             about = {
                 "source": one.source, "coup": one.coup, "finding": one.id, "code": one.code.value,
-                "severity": one.severity.value,
+                "severity": one.severity.value, "title": one.title,
+                "occurred_at": None if one.occurred_at_us is None else instant_text(one.occurred_at_us),
             }  # fmt: skip
-            words = f"finding {one.code.value} {word}{one.sentence}"
+            place = place_words(one)
+            words = f"finding {opening_id(one)} {one.code.value} {word}{place}: {one.sentence}"
             self._write("findings", words, partition, record, about)
             return
         self._withdrawn[record.kind in _OF_LEDGERS, partition] += 1

@@ -2,12 +2,6 @@
 
 from auditors.incidents.sentences import (
     Composition,
-    read_composition,
-    read_decks,
-    read_event_type,
-    read_fault,
-    read_gap,
-    read_removal,
 )
 
 from auditors.incidents import incidents_of, told_of

@@ -36,7 +36,7 @@ def test_jsonl_gives_one_finding_a_line_and_the_checks_beside_it(rounds: Path) -
     assert answer.code == 1
     assert [one["code"] for one in answer.objects] == CODES
     overpaid = answer.objects[0]
-    assert (overpaid["schema"], overpaid["file"]) == ("ladderman.finding/1", str(rounds))
+    assert (overpaid["schema"], overpaid["file"]) == ("ladderman.finding/2", str(rounds))
     assert (overpaid["line"], overpaid["column"]) == (3, "paid")
     assert (overpaid["source"], overpaid["shoe"], overpaid["coup"]) == ("T1", "S1", "2")
     assert (overpaid["wager"], overpaid["seat"]) == ("minibaccarat.banker", "1")
@@ -83,7 +83,7 @@ def test_csv_has_the_fields_of_a_finding_and_cells_that_no_spreadsheet_runs(
     path.write_text(f"{HEADER}\n=1+1,-x,+T,@s,2S 3H KD,AC 2D,player,player,10,20\n")
     answer = ladderman("audit", path, "--format", "csv")
     (row,) = list(csv.DictReader(io.StringIO(answer.out)))
-    assert row["schema"] == "ladderman.finding/1"
+    assert row["schema"] == "ladderman.finding/2"
     assert (row["coup"], row["shoe"], row["source"], row["seat"]) == ("'=1+1", "'-x", "'+T", "'@s")
     clean = tmp_path / "clean.csv"
     clean.write_text(f"{HEADER}\n{RIGHT}\n")

@@ -78,7 +78,7 @@ def test_a_finding_names_the_line_of_the_event_that_decided_it_and_comes_once(
     answer = audited(write(tmp_path, script.messages))
     assert answer.code == 1
     (finding,) = answer.objects
-    assert finding["schema"] == "ladderman.finding/1"
+    assert finding["schema"] == "ladderman.finding/2"
     assert (finding["code"], finding["difference"]) == ("WAGER_OVERPAID", "5.00")
     settled = next(n for n, raw in enumerate(script.messages, 1) if b"wager_settled" in raw)
     assert (finding["file"], finding["line"]) == (str(tmp_path / "events.jsonl"), settled)

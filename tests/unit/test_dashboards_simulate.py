@@ -84,7 +84,7 @@ def test_truth_names_what_an_audit_of_the_file_finds(name: str, tmp_path: Path) 
     simulate("--coups", 60, "--plant", name, "--out", out, "--truth", truth)
     (planted,) = (json.loads(line) for line in truth.read_text().splitlines())
     audited = run_command(audit_command.register, out, "--format", "jsonl")
-    found = [one for one in audited.objects if one["schema"] == "ladderman.finding/1"]
+    found = [one for one in audited.objects if one["schema"] == "ladderman.finding/2"]
     assert [one["code"] for one in found] == planted["codes"]
     assert {one["source"] for one in found} == {planted["source"]}
     assert f"{name}: {' '.join(planted['codes'])}\n" in simulate("--list-plants").out

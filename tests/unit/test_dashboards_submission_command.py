@@ -174,7 +174,7 @@ def test_findings_are_one_shape_in_json_and_lines(filing: Path) -> None:
     assert lines.err.startswith("Checks on: jurisdiction, decks and cover cards, ")
     assert lines.err.endswith(". Checks off: none.\n")
     (finding,) = lines.objects
-    assert finding["schema"] == "ladderman.finding/1"
+    assert finding["schema"] == "ladderman.finding/2"
     assert (finding["code"], finding["file"]) == ("RULES_SUBMISSION_DEFECT", "RS-2.toml")
     assert finding["sentence"].startswith("decks: 7 decks are filed")
 

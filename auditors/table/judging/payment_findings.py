@@ -252,7 +252,9 @@ def put_right(view: CoupView, found: Finding, settlements: set[str], corrected: 
         at = local_time(view.rules.terms, last.occurred_at_us)
         how = PutRight(at_us=last.occurred_at_us, local_time=at)
     evidence = {*found.evidence, *(one.sequence for one in corrections)}
-    return with_correction(found, corrected, how, evidence=tuple(sorted(evidence)))
+    return with_correction(
+        found, corrected, how, submission=view.submission, evidence=tuple(sorted(evidence))
+    )
 
 
 def _amount(view: CoupView, judged: Judged) -> Iterator[Finding]:

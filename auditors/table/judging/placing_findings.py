@@ -9,7 +9,6 @@ from auditors.settlement.asserting import Claim, assert_finding
 from auditors.settlement.checks import base_findings, offer_findings
 from auditors.settlement.progressive_unit import progressive_unit_finding
 from auditors.settlement.terms import WagerRef
-from auditors.table.events.coup_events import first_card
 from auditors.table.known.state import Mark, Payment, PlacedWager
 from auditors.table.known.view import CoupView, first_card
 from schemas.events import Capability

@@ -252,7 +252,9 @@ def _outstanding(folding: Folding, shoe: ShoeState, here: list[VigorishAccount])
         shoe,
     )
     since = collected or unmarked
-    return put_right(found, -collected - unmarked) if since else found
+    if not since:
+        return found
+    return put_right(found, -collected - unmarked, submission=folding.submission)
 
 
 def _collected(folding: Folding, shoe: ShoeState, here: list[VigorishAccount]) -> Finding | None:
@@ -272,7 +274,7 @@ def _collected(folding: Folding, shoe: ShoeState, here: list[VigorishAccount]) -
         seat,
         shoe,
     )
-    return put_right(found, back) if back else found
+    return put_right(found, back, submission=folding.submission) if back else found
 
 
 def _one_patron(here: list[VigorishAccount], amount: str) -> str | None:

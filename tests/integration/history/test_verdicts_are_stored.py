@@ -54,7 +54,7 @@ def test_what_was_found_stands_in_the_history_as_it_came_to_be(tmp_path: Path) -
     found = {
         one["code"]: (one["status"], one["difference"], one["residual"])
         for one in map(json.loads, audited.splitlines())
-        if one["schema"] == "ladderman.finding/1"
+        if one["schema"] == "ladderman.finding/2"
     }
     assert found == {
         "VIGORISH_WRONG": ("standing", "1.00", "1.00"),

@@ -59,6 +59,7 @@ def definitions_of_events() -> Iterator[tuple[str, dict]]:
         "OfferedWager",
         "FiledProgressive",
         "Commission",
+        "SeverityAmounts",
         "Successor",
     }
     for name, definition in event_json_schema()["$defs"].items():

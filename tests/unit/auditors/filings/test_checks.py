@@ -384,6 +384,24 @@ def test_a_severity_may_be_raised_never_lowered(severity: str, found: int) -> No
         assert only_defect(submission)[0] == "severities.WAGER_OVERPAID"
 
 
+@pytest.mark.parametrize(
+    ("name", "amount", "found"),
+    [
+        ("high_from", "5.00", 0), ("high_from", "5.01", 1), ("high_from", "0.01", 0),
+        ("critical_from", "1000.00", 0), ("critical_from", "1000.01", 1),
+    ],
+)  # fmt: skip
+def test_amounts_by_which_findings_rank_may_be_lowered_never_raised(
+    name: str, amount: str, found: int
+) -> None:
+    submission = a_submission(severity_amounts={name: amount})
+    assert len(defects(submission)) == found
+    if found:
+        field, words, _ = only_defect(submission)
+        assert field == f"severity_amounts.{name}"
+        assert "above " in words and "raised, never lowered" in words
+
+
 @pytest.mark.parametrize("odds", ["push", "loss", "9 for 1", "1 to 1 less vigorish"])
 def test_tie_odds_have_to_be_a_profit(odds: str) -> None:
     assert only_defect(a_submission(tie_odds=odds))[0] == "tie_odds"

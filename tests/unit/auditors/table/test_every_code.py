@@ -11,7 +11,7 @@ import pytest
 from auditors.catalogue import Lane, load_catalogue
 from schemas import events as said
 from schemas.findings import FindingCode as Code
-from schemas.findings import FindingStatus
+from schemas.findings import FindingStatus, Severity
 from schemas.wire import FeedPosition
 from tests.support.tables.played import BANKER_WINS, PLAYER_WINS, a_table, dealt
 from tests.support.tables.table_script import Folded, TableScript, a_submission, with_wager
@@ -264,6 +264,14 @@ FEEDS: dict[Code, Feed] = {
 """Code to a feed that brings it."""
 
 
+BY_AMOUNT = {
+    Code.WAGER_OVERPAID: Severity.NOTICE,
+    Code.WAGER_UNDERPAID: Severity.NOTICE,
+    Code.VIGORISH_OUTSTANDING: Severity.HIGH,
+}
+"""Codes of which these feeds bring so little, or so much, that another severity follows."""
+
+
 def test_there_is_a_feed_for_every_code_that_is_about_a_table() -> None:
     assert set(FEEDS) == set(Code) - PROGRESSIVE
 
@@ -273,7 +281,7 @@ def test_a_feed_brings_its_finding_and_nothing_else(code: Code) -> None:
     folded = Folded(FEEDS[code]())
     finding = folded.finding
     assert finding.code is code
-    assert finding.severity is load_catalogue()[code].severity
+    assert finding.severity is BY_AMOUNT.get(code, load_catalogue()[code].severity)
     assert finding.status is FindingStatus.STANDING
     assert finding.source == "BAC-01"
     assert finding.feed in {"feed-1", "feed-2"}
