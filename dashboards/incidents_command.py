@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from auditors.catalogue import Lane, load_catalogue
-from auditors.catalogue.places import ID_DIGITS, place_words
+from auditors.catalogue.places import ID_DIGITS, opening_id, place_words
 from auditors.catalogue.titles import title_of
 from auditors.clock import instant_of
 from auditors.coverage import Coverage
@@ -336,15 +336,7 @@ def _print_incident(
     write_line(console, f"What to do: {' '.join(description.what_to_do.split())}")
     write_line(console)
     for finding in findings:
-        at = (
-            ""
-            if finding.occurred_at_us is None
-            else f"{moment(finding.occurred_at_us, where.zone)}  "
-        )
-        head = (
-            f"{at}{finding.id[:ID_DIGITS]}  {finding.severity.value.upper()} {finding.code.value}"
-        )
-        write_line(console, f"{head}  {place_words(finding)}: {title_of(finding)}", hang=4)
+        write_line(console, _finding_line(finding, where.zone), hang=4)
         write_line(console, finding.sentence, indent=4)
         evidence = ", ".join(str(at) for at in finding.evidence)
         cited = f"; {finding.citation}" if finding.citation else ""
@@ -354,6 +346,14 @@ def _print_incident(
         write_videos(console, videos, ZoneInfo(where.zone))
         write_line(console)
     write_line(console, ADVISORY)
+
+
+def _finding_line(finding: Finding, zone: str) -> str:
+    """Name a finding in one line: when, its id, how severe, where and what."""
+    at_us = finding.occurred_at_us
+    at = "" if at_us is None else f"{moment(at_us, zone)}  "
+    head = f"{at}{opening_id(finding)}  {finding.severity.value.upper()} {finding.code.value}"
+    return f"{head}  {place_words(finding)}: {title_of(finding)}"
 
 
 def _facts(one: Incident, where: Found) -> list[tuple[str, str]]:

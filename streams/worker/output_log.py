@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from auditors.catalogue.places import opening_id, place_words
+from schemas.findings import Finding
 from schemas.instants import instant_text
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind
@@ -63,8 +64,7 @@ class OutputLog:
             word = "changed: " if change.word == "changed" else ""
             about = {
                 "source": one.source, "coup": one.coup, "finding": one.id, "code": one.code.value,
-                "severity": one.severity.value, "title": one.title,
-                "occurred_at": None if one.occurred_at_us is None else instant_text(one.occurred_at_us),
+                "severity": one.severity.value, "title": one.title, "occurred_at": _instant(one),
             }  # fmt: skip
             place = place_words(one)
             words = f"finding {opening_id(one)} {one.code.value} {word}{place}: {one.sentence}"
@@ -123,6 +123,10 @@ class OutputLog:
             )
         self._left_out.clear()
         self._began_s, self._written = self._clock.monotonic_s(), 0
+
+
+def _instant(found: Finding) -> str | None:
+    return None if found.occurred_at_us is None else instant_text(found.occurred_at_us)
 
 
 class LoggedOutbox:
