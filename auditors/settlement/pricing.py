@@ -1,8 +1,8 @@
 """The price of an outcome: what one row of a paytable hands over on a stake, as exact fractions.
 
 The one place where odds, vigorish and rounding become an amount. :mod:`auditors.settlement.amounts`
-asks for the price of a stake and says how it comes about; whoever checks many stakes on one outcome asks
-once for the part of a stake that is due (:func:`share_of`), which is the price of one minor unit.
+asks for the price of a stake and says how it comes about; whoever checks many stakes on one outcome
+asks once for the part of a stake that is due (:func:`share_of`), the price of one minor unit.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from auditors.catalogue.sentences.wagers import seconds
 from auditors.table.delivery.absorbing import CLOCK_BACK_US_MAX, SILENCE_US_MAX
-from auditors.table.judging.placing_findings import seconds
 from schemas.events import FeedStarted, Heartbeat, SentBy
 from schemas.events.union import AnyEvent
 from streams.conformance.controllers import ControllerTold

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from auditors.pricing import NotPayableError, Share, outcome_word, share_of
 
 from auditors.settlement.amounts import _Settlement
+from auditors.settlement.pricing import NotPayableError, Share, outcome_word, share_of
 from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling
 from schemas.odds import OddsKind
 from tests.properties.test_settlement import LETTERS, priced_wagers

@@ -5,9 +5,9 @@ import datetime
 import pytest
 
 from auditors.law.status import Status, section_status
-from auditors.settlement.amounts import NotPayableError
 from auditors.settlement.asserting import Place
 from auditors.settlement.checks import base_findings, date_findings
+from auditors.settlement.pricing import NotPayableError
 from tests.support.tables.deals import LAW, cases, pays, ref_of, rules_with, verdict
 
 SECTION = LAW.sections["majestic_match"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from auditors.settlement.asserting import Claim, assert_finding
 from auditors.table.known.context import Belonging, Folding
 from auditors.table.known.state import FINDINGS_MAX, ShoeState
@@ -30,8 +32,12 @@ def shoe_finding(
 ) -> Finding:
     """Build a finding about the shoe in play, or about an earlier one."""
     shoe = of_shoe or shoe_in_play(folding)
-    place = folding.place(
-        feed=shoe.feed_id, shoe=shoe.shoe_id, seat=seat, gaming_date=shoe.gaming_date
+    place = replace(
+        folding.place(),
+        feed=shoe.feed_id,
+        shoe=shoe.shoe_id,
+        seat=seat,
+        gaming_date=shoe.gaming_date,
     )
     return assert_finding(
         code, subject, told, place, claim or Claim(), submission=folding.submission

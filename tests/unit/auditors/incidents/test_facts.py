@@ -1,9 +1,5 @@
 """The facts that the fold gives its findings are those by which incidents group them."""
 
-from auditors.incidents.sentences import (
-    Composition,
-)
-
 from auditors.incidents import incidents_of, told_of
 from auditors.incidents.compositions import Composition, composition_of
 from auditors.shoe import held_multiset
