@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditors.rounds.columns import RoundsReading
-from auditors.settlement.asserting import Place, assert_finding
+from auditors.settlement.asserting import NO_CLAIM, Claim, Place, assert_finding
 from auditors.settlement.rules import Rules
+from auditors.settlement.terms import WagerRef
 from schemas.findings import Finding, FindingCode
 
 
@@ -45,6 +46,13 @@ class RowPlaces:
         """Assert that a cell cannot be used; the rest of the row is judged without it."""
         return self._rejected(self.of(line, cells, position), message)
 
+    def unpayable(
+        self, line: int, cells: Sequence[str], position: int | None, ref: WagerRef, message: str
+    ) -> Finding:
+        """Assert that no whole amount is due on a stake: the wager is known, what to pay is not."""
+        claim = Claim(wager=ref.id, hand=ref.hand)
+        return self._rejected(self.of(line, cells, position), message, claim)
+
     def damaged(self, line: int, message: str) -> Finding:
         """Assert that a line cannot be read as a row."""
         terms = self._rules.terms
@@ -53,12 +61,13 @@ class RowPlaces:
         )
         return self._rejected(place, message)
 
-    def _rejected(self, place: Place, message: str) -> Finding:
+    def _rejected(self, place: Place, message: str, claim: Claim = NO_CLAIM) -> Finding:
         return assert_finding(
             FindingCode.EVENT_REJECTED,
             f"{place.line}/{place.column}",
             _sentence(f"column {place.column}: {message}" if place.column else message),
             place,
+            claim,
             submission=self._rules.terms.submission,
         )
 

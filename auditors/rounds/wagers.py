@@ -368,7 +368,7 @@ class WagerClaims:
         try:
             verdict = settle_wager(self._rules, coup.judged(), priced.ref, stake)
         except NotPayableError as error:
-            return self._places.rejected(line, cells, self._columns.stake, str(error))
+            return self._places.unpayable(line, cells, self._columns.stake, priced.ref, str(error))
         except MeterMissingError:
             self._notes.off(
                 f"payouts of {priced.ref} from the meter",
