@@ -18,7 +18,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -133,6 +133,11 @@ def planted_floors() -> Mapping[int, FloorConfig]:
     return floors
 
 
+def planted_verdicts(seed: int) -> Verdicts:
+    """Conclude the floor of a seed."""
+    return floor_verdicts(planted_floors()[seed])
+
+
 def demo_hour() -> FloorConfig:
     """Give the beginning of the floor that the demo shows."""
     return dataclasses.replace(demo_floor(), coups=DEMO_COUPS)
@@ -140,10 +145,7 @@ def demo_hour() -> FloorConfig:
 
 CASES: Final[Mapping[str, Callable[[], Verdicts]]] = {
     "demo floor": lambda: floor_verdicts(demo_hour()),
-    **{
-        f"plants of seed {seed}": lambda seed=seed: floor_verdicts(planted_floors()[seed])
-        for seed in SEEDS
-    },
+    **{f"plants of seed {seed}": partial(planted_verdicts, seed) for seed in SEEDS},
     "recorded rounds": lambda: rounds_verdicts(ROOT / "dashboards" / "demo" / "rounds.csv"),
 }
 
