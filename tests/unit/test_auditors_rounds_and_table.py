@@ -17,13 +17,24 @@ from auditors.settlement.progressive_unit import filed_unit
 from auditors.settlement.rules import PricedWager, Rules
 from auditors.settlement.terms import WagerRef, terms_of
 from schemas.cards import parse_card
+from schemas.events import Capability
 from schemas.findings import FindingCode
 from schemas.rules_submission import RulesSubmission
 from streams.simulator.filings import KINDS, STAGES, filing_of
 from streams.simulator.tables.dealing import deal_hands
 from tests.support.tables.submissions import a_submission
-from tests.support.tables.table_script import START
-from tests.support.two_engines import LAW, Found, Played, Wagered, by_events, by_rows
+from tests.support.tables.table_script import START, Folded, TableScript
+from tests.support.texts.round_audits import audited
+from tests.support.two_engines import (
+    LAW,
+    REPORTS,
+    Found,
+    Played,
+    Wagered,
+    by_events,
+    by_rows,
+    found,
+)
 
 FILINGS = tuple((number, stage) for number in range(KINDS) for stage in range(STAGES))
 """Every wager, letter, form of commission and rounding that the law data knows."""
@@ -43,14 +54,14 @@ class Kind(NamedTuple):
 @cache
 def deals() -> dict[int, Coup]:
     """Give coups of all kinds by their facts: of few ranks and suits, so that rare ones occur."""
-    chance, found = Random(7), dict[int, Coup]()
+    chance, by_facts = Random(7), dict[int, Coup]()
     for turn in range(6_000):
         ranks = chance.sample("A23456789TJQK", 1 + turn % 6)
         suits = chance.sample("CDHS", 1 + turn % 4)
         cards = [parse_card(chance.choice(ranks) + chance.choice(suits)) for _ in range(6)]
         coup = Coup(*deal_hands(cards, GAME))
-        found.setdefault(int(pack(coup.facts)), coup)
-    return found
+        by_facts.setdefault(int(pack(coup.facts)), coup)
+    return by_facts
 
 
 def wagers_of(rules: Rules, submission: RulesSubmission) -> Iterator[PricedWager]:
@@ -254,3 +265,22 @@ def test_a_wager_that_the_law_does_not_know_is_a_word_in_a_file_and_an_offer_at_
     rows, events = by_rows(a_submission(), coups), by_events(a_submission(), coups)
     assert codes(rows) == {"EVENT_REJECTED": 1}
     assert codes(events) == {"WAGER_NOT_OFFERED": 1}
+
+
+def test_a_stake_that_was_taken_twice_is_found_alike() -> None:
+    # A file says it as a loss of twice the stake, a table as twice the stake collected.
+    player = WagerRef("minibaccarat.player")
+    lost = ("2S 3H", "9S KD")
+    header = "shoe | coup | player_cards | banker_cards | seat | wager | stake | net"
+    row = ["S1", "S1/1", *lost, "1", str(player), "100.00", "-200.00"]
+    rules = Rules(LAW, terms_of(LAW, a_submission()))
+    rows = found(audited(header, row, rules=rules).findings)
+
+    script = TableScript().open(a_submission(), (*REPORTS, Capability.COLLECTIONS)).shoe().coup()
+    wager_id = script.wager(str(player), 10_000)
+    script.deal(*lost).result("banker", 5, 9)
+    script.settle(wager_id, 0, stake_collected_minor=20_000).close()
+    events = found(Folded(script.messages).findings)
+    # A table knows what was collected before there is a result, so it cites no result.
+    assert {one._replace(citation=None) for one in rows} == events
+    assert codes(rows) == {"STAKE_TAKEN_TWICE": 1}
