@@ -44,10 +44,13 @@ PLANTED_COUPS: Final = 12 * 12
 DEMO_COUPS: Final = 12 * 12
 SLOW_PLANTS: Final = frozenset(
     {
-        "cover_card_overrun", "golden_nugget_unshuffled", "shoe_repeated", "vigorish_paid_late",
+        "cover_card_overrun",
+        "golden_nugget_unshuffled",
+        "shoe_repeated",
+        "vigorish_paid_late",
         "zender_late_maximum",
     }
-)  # fmt: skip
+)
 """Plants that need a longer day than these floors have."""
 
 Verdicts = dict[str, object]

@@ -27,16 +27,33 @@ from tests.support.tables.table_script import START, Folded, TableScript
 LAW: Final = load_law()
 SHOE: Final = "S1"
 REPORTS: Final = (
-    said.Capability.CARDS, said.Capability.RANKS, said.Capability.SUITS,
-    said.Capability.WAGERS, said.Capability.STAKES, said.Capability.PATRONS,
-    said.Capability.COUNTS, said.Capability.ANNOUNCEMENTS, said.Capability.PAYMENTS,
-)  # fmt: skip
+    said.Capability.CARDS,
+    said.Capability.RANKS,
+    said.Capability.SUITS,
+    said.Capability.WAGERS,
+    said.Capability.STAKES,
+    said.Capability.PATRONS,
+    said.Capability.COUNTS,
+    said.Capability.ANNOUNCEMENTS,
+    said.Capability.PAYMENTS,
+)
 """What rows can say; collections, vigorish and the order of dealing are not among it."""
 
 HEADER: Final = (
-    "shoe", "coup", "seat", "patron", "player_cards", "banker_cards", "winner", "player_points",
-    "banker_points", "wager", "stake", "paid", "occurred_at",
-)  # fmt: skip
+    "shoe",
+    "coup",
+    "seat",
+    "patron",
+    "player_cards",
+    "banker_cards",
+    "winner",
+    "player_points",
+    "banker_points",
+    "wager",
+    "stake",
+    "paid",
+    "occurred_at",
+)
 
 
 class Wagered(NamedTuple):
@@ -90,10 +107,15 @@ class Found(NamedTuple):
 
 ABOUT_THE_COUP: Final = frozenset(
     {
-        "CARD_AFTER_NATURAL", "CARD_UNREADABLE", "DEAL_ORDER", "POINTS_MISANNOUNCED",
-        "RESULT_MISANNOUNCED", "THIRD_CARD_DRAWN_IN_ERROR", "THIRD_CARD_NOT_DRAWN",
+        "CARD_AFTER_NATURAL",
+        "CARD_UNREADABLE",
+        "DEAL_ORDER",
+        "POINTS_MISANNOUNCED",
+        "RESULT_MISANNOUNCED",
+        "THIRD_CARD_DRAWN_IN_ERROR",
+        "THIRD_CARD_NOT_DRAWN",
     }
-)  # fmt: skip
+)
 """Codes of findings about no wager: a row has a seat even so, an event has none."""
 
 ABOUT_THE_DAY: Final = frozenset({"RULE_LAPSED", "RULE_NOT_YET_IN_FORCE"})

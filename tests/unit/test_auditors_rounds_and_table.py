@@ -173,11 +173,20 @@ def test_all_plays_together_reach_every_wager_and_every_kind_of_payment() -> Non
 
 
 FAULTY_DRAWS = (
-    "2S 3H KD | AC 2D", "2S 3H | AC 2D 5H", "2S 3H | AC 2D", "2S 3H 8D | AC 2D 5H",
-    "4S 3H 2C | 3C 4D", "4S 3H | 3C 4D 2C", "4S 4H 2C | AC 2D 5H", "4S 4H 2C | AC 2D",
-    "4S 4H | AC 2D 5H", "2S 3H KD 4C | AC 2D 5H", "2S 3H KD | AC 2D 5H 4C", "2S | AC 2D 5H",
+    "2S 3H KD | AC 2D",
+    "2S 3H | AC 2D 5H",
+    "2S 3H | AC 2D",
+    "2S 3H 8D | AC 2D 5H",
+    "4S 3H 2C | 3C 4D",
+    "4S 3H | 3C 4D 2C",
+    "4S 4H 2C | AC 2D 5H",
+    "4S 4H 2C | AC 2D",
+    "4S 4H | AC 2D 5H",
+    "2S 3H KD 4C | AC 2D 5H",
+    "2S 3H KD | AC 2D 5H 4C",
+    "2S | AC 2D 5H",
     "2S | 4C",
-)  # fmt: skip
+)
 """Every way to depart from the rules of dealing, by either hand and by both."""
 
 READINGS = ({}, {"D30": "void"}, {"D30": "void", "D24": "refunded"})
@@ -201,10 +210,13 @@ def test_every_faulty_draw_is_judged_alike(game: str, readings: dict[str, str]) 
     if game == "baccarat":
         side = [WagerRef("house.player_pair"), WagerRef("majestic_match", "player")]
     submission = a_submission(
-        *({"id": one.id, "paytable": "A" if LAW.wagers[one.id][0].paytables else None}
-          for one in side),
-        game=game, readings=readings,
-    )  # fmt: skip
+        *(
+            {"id": one.id, "paytable": "A" if LAW.wagers[one.id][0].paytables else None}
+            for one in side
+        ),
+        game=game,
+        readings=readings,
+    )
     main = [WagerRef(f"{game}.{code}") for code in ("player", "banker", "tie")]
     coups = [Played(*hands_of(draw), staked(*main, *side)) for draw in FAULTY_DRAWS]
     rows, events = by_rows(submission, coups), by_events(submission, coups)
@@ -217,8 +229,11 @@ def test_every_faulty_draw_is_judged_alike(game: str, readings: dict[str, str]) 
 
 
 DRAW_CODES = {
-    "CARD_AFTER_NATURAL", "DEAL_ORDER", "THIRD_CARD_DRAWN_IN_ERROR", "THIRD_CARD_NOT_DRAWN",
-}  # fmt: skip
+    "CARD_AFTER_NATURAL",
+    "DEAL_ORDER",
+    "THIRD_CARD_DRAWN_IN_ERROR",
+    "THIRD_CARD_NOT_DRAWN",
+}
 
 RIGHT = (Wagered(WagerRef("minibaccarat.player"), 10_000, 20_000),)
 NATURAL = ("9S KD", "2S 3H")
@@ -232,15 +247,21 @@ def codes(findings: set[Found]) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("coups", "expected"),
     [
-        ([Played(*NATURAL, RIGHT, winner=one) for one in ("player", "banker", "tie")],
-         {"RESULT_MISANNOUNCED": 2}),
-        ([Played(*NATURAL, RIGHT, points=one) for one in ((9, 5), (8, 5), (9, 4), (1, 1))],
-         {"POINTS_MISANNOUNCED": 3}),
+        (
+            [Played(*NATURAL, RIGHT, winner=one) for one in ("player", "banker", "tie")],
+            {"RESULT_MISANNOUNCED": 2},
+        ),
+        (
+            [Played(*NATURAL, RIGHT, points=one) for one in ((9, 5), (8, 5), (9, 4), (1, 1))],
+            {"POINTS_MISANNOUNCED": 3},
+        ),
         ([Played("9S ?", "2S 3H", RIGHT)], {"CARD_UNREADABLE": 1}),
-        ([Played(*NATURAL, [Wagered(WagerRef("house.dragon_7"), 10_000, 0)])],
-         {"WAGER_NOT_OFFERED": 1}),
+        (
+            [Played(*NATURAL, [Wagered(WagerRef("house.dragon_7"), 10_000, 0)])],
+            {"WAGER_NOT_OFFERED": 1},
+        ),
     ],
-)  # fmt: skip
+)
 def test_claims_that_are_wrong_are_found_alike(
     coups: list[Played], expected: dict[str, int]
 ) -> None:
