@@ -217,7 +217,9 @@ def _late(
 
 def _waits(state: object) -> Iterator[str]:
     """Say for which event of a source others wait; nothing of them is audited until then."""
-    for feed in (state.feed, state.incoming) if isinstance(state, TableState) else ():
+    if not isinstance(state, TableState):
+        return
+    for feed in (state.feed, state.incoming):
         if feed is not None and feed.held:
             first, count = feed.held[0].sequence, len(feed.held)
             missing = f"event {feed.next_sequence}"

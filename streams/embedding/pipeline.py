@@ -222,7 +222,7 @@ class _HostMaker:
                 keys=keys,
                 # The reconciler, which renews what is said of tables, leaves ledgers alone.
                 begins_anew=keys is PROGRESSIVE_KEYS,
-                **self._pace,  # type: ignore[arg-type]
+                **self._pace,  # type: ignore[arg-type]  # paces are numbers
             ),
             self._clock,
             alert=self._alert,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, TypeGuard
 
 import orjson
 
@@ -13,7 +13,7 @@ _SOURCE: Final = re.compile(SOURCE_PATTERN)
 _SOURCE_FIELD: Final = re.compile(rb'"source_id"\s*:\s*"([^"\\]{1,256})"')
 
 
-def is_source_id(text: object) -> bool:
+def is_source_id(text: object) -> TypeGuard[str]:
     """Tell whether something may be the id of a source."""
     return isinstance(text, str) and _SOURCE.fullmatch(text) is not None
 

@@ -7,6 +7,7 @@ id of its own; only a copy of the files themselves has the same one.
 from __future__ import annotations
 
 from streams.history.log_claim import AskedHistory, ClaimedHistory
+from streams.history.store import Columns
 from streams.history.writing.rows import FIRST_KNOWN_MAX
 from streams.spool.feed_identity import random_id
 
@@ -30,7 +31,7 @@ def give_identity(store: ClaimedHistory, now_us: int) -> str:
     known = history_id(store)
     if known is not None:
         return known
-    columns = {"history_id": [random_id("h")], "first_known": [FIRST_KNOWN_MAX - now_us]}
+    columns: Columns = {"history_id": [random_id("h")], "first_known": [FIRST_KNOWN_MAX - now_us]}
     store.insert("identity", columns)
     found = history_id(store)
     assert found is not None, "it was written"

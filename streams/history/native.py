@@ -58,7 +58,8 @@ class _Source:
         self._file = file
 
     def recv_into(self, buffer: memoryview) -> int:
-        return self._file.readinto(buffer)  # type: ignore[attr-defined]
+        # Every binary file has it; the declaration of BinaryIO leaves it out.
+        return self._file.readinto(buffer)  # type: ignore[attr-defined, no-any-return]
 
 
 def _context() -> Context:

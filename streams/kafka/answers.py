@@ -23,7 +23,7 @@ TELL_AFTER_S: Final = 3.0
 """So long nothing is said of waiting."""
 
 
-class NoAnswerError(KafkaTimeoutError):  # type: ignore[misc]
+class NoAnswerError(KafkaTimeoutError):  # type: ignore[misc]  # no types are shipped
     """Brokers took a question and did not answer it within the limit."""
 
 

@@ -17,7 +17,7 @@ _LATER_MS: Final = 2_000
 """The client gives up so much later than we do, who can say why."""
 
 
-class LookingConsumer(AIOKafkaConsumer):  # type: ignore[misc]
+class LookingConsumer(AIOKafkaConsumer):  # type: ignore[misc]  # no types are shipped
     """Reads by offset and without a group; every answer has a limit.
 
     Where a position stands still below an end that brokers told, they do not answer either.

@@ -152,7 +152,7 @@ class KafkaOutbox:
 
 
 def _message(change: FindingChange, record: Record) -> bytes:
-    document = {
+    document: dict[str, object] = {
         "schema": FINDING_CHANGE_SCHEMA,
         "change": change.word,
         "id": change.finding_id,

@@ -110,7 +110,7 @@ async def newest_snapshot(
     """
     name = topic(snapshots_in).full_name(settings.prefix)
     # Nothing is put, so there is no producer.
-    snapshots = KafkaSnapshots(consumer, None, name, partition)  # type: ignore[arg-type]
+    snapshots = KafkaSnapshots(consumer, None, name, partition)
     for snapshot in await snapshots.newest_first():
         try:
             return read_header(snapshot), snapshot

@@ -50,14 +50,15 @@ async def send(
         TopicGoneError: The topic is not there.
     """
     key, value = message
+    delivery: asyncio.Future[Any]
     try:
-        return await producer.send(topic, value=value, key=key, partition=partition)
+        delivery = await producer.send(topic, value=value, key=key, partition=partition)
     except UnknownTopicOrPartitionError:
-        pass
-    try:
-        return await producer.send(topic, value=value, key=key, partition=partition)
-    except UnknownTopicOrPartitionError:
-        raise TopicGoneError(topic) from None
+        try:
+            delivery = await producer.send(topic, value=value, key=key, partition=partition)
+        except UnknownTopicOrPartitionError:
+            raise TopicGoneError(topic) from None
+    return delivery
 
 
 async def get_to_know(producer: AIOKafkaProducer, topics: Sequence[str]) -> None:

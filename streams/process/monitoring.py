@@ -206,7 +206,8 @@ class _Server(WSGIServer):
     def server_bind(self) -> None:
         """Bind without asking the network for the name of the host, which may take seconds."""
         socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
+        host, port = self.server_address[:2]
+        self.server_name, self.server_port = str(host), port
         self.setup_environ()
 
 

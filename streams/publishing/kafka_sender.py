@@ -120,9 +120,11 @@ class KafkaSender:
         if producer is None:
             return
         with self._lock:
-            if self._producer is not producer:
-                return
-            self._producer = None
+            is_held = self._producer is producer
+            if is_held:
+                self._producer = None
+        if not is_held:
+            return
         # Closing alone would flush first, and leave everything running where that takes too long.
         producer._sender.force_close()
         with contextlib.suppress(KafkaError):

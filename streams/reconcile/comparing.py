@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 import orjson
 
 from schemas.records import Record, RecordKind, decode_record, encode_record
-from streams.history.store import HistoryReader
+from streams.history.store import HistoryReader, Parameters
 from streams.host.dead_letters import DeadLetter, Origin
 from streams.host.ports import LogEntry
 from streams.reconcile.refolding import Refolded
@@ -160,7 +160,10 @@ class HistoryComparison:
     ) -> None:
         if not letters:
             return
-        origin = {"origin_topic": self._origin.log_id, "origin_partition": self._origin.partition}
+        origin: Parameters = {
+            "origin_topic": self._origin.log_id,
+            "origin_partition": self._origin.partition,
+        }
         kept = set(self._reader.query("dead_letter_offsets", {**origin, **span}).rows())
         found.letters += [
             one

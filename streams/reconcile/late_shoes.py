@@ -113,7 +113,8 @@ class LateTruth:
         )[conflict.sequence][0]
         state = _remembering(conflict.state, conflict, first)
         message = Delivered(conflict.offset, conflict.raw)
-        absorbed = absorb(state, message, {}.__getitem__)
+        held: dict[int, bytes] = {}  # none: what contradicts an event waits for nothing
+        absorbed = absorb(state, message, held.__getitem__)
         changed = [
             record
             for record in self._changed(absorbed.records)
@@ -239,7 +240,8 @@ def _final_records(
     """
     assert span.start.feed is not None, "a span begins in a feed"
     lost = {span.start.feed.feed_id: _missing(span.first_sequence, events)}
-    state, records = span.start, {}
+    state = span.start
+    records: dict[RecordKey, Record] = {}
     said: Noted = {}
     for event in events:
         absorbed = absorb_knowing(state, event.message, read_again, lost)

@@ -157,9 +157,14 @@ class PartitionReconciler:
         for letter in found.letters:
             await self._mender.emit_letter(letter)
             line = f"dead letter {letter.letter_id}; put out again"
-            source = letter.key.decode("ascii", "replace") or None
-            about = {"source": source, "reason": letter.reason, "offset": letter.offset}
-            coverage.found("dead_letters_missing", Said(line, partition=partition, **about))
+            said = Said(
+                line,
+                partition=partition,
+                source=letter.key.decode("ascii", "replace") or None,
+                reason=letter.reason,
+                offset=letter.offset,
+            )
+            coverage.found("dead_letters_missing", said)
         self._tell_conflicts(found.conflicts)
         for table, kind, subject, offset in found.unknown:
             if offset >= self._log_start:
@@ -204,8 +209,8 @@ class PartitionReconciler:
         for feed in by_feed.values():
             amended = await asyncio.to_thread(self._truth.amended, feed, limit, renewed)
             await self._tell_ledgers(amended)
-            for one in amended:
-                await self._put_amended(one.record, "late events")
+            for amendment in amended:
+                await self._put_amended(amendment.record, "late events")
         for conflict in passed.conflicts:
             if conflict.source_id not in waiting:
                 await self._put_conflict(conflict)

@@ -21,7 +21,7 @@ from schemas.records import Record
 from streams.host.dead_letters import DeadLetter, Origin
 from streams.host.partition_fold import SOURCE_KEYS, Keys
 from streams.host.partition_host import HostSettings, PartitionHost
-from streams.host.ports import Archive, Fold, Folded, Log, LogBatch, LogEntry
+from streams.host.ports import Archive, Fold, Folded, FollowedLog, Log, LogBatch, LogEntry
 from streams.host.table_fold import TableFold
 from streams.process.clock import SystemClock
 
@@ -201,7 +201,7 @@ def _occurred_at_us(document: dict[str, str]) -> int:
 
 def refolding_host(
     fold: Fold,
-    log: Log,
+    log: FollowedLog,
     outbox: GatheringOutbox,
     place: tuple[Origin, int],
     *,

@@ -58,8 +58,9 @@ def events_topic_id(settings: KafkaSettings) -> str:
     """
     checked = check_topics(settings)
     for one in checked:
-        is_events = one.topic.name is TopicName.EVENTS and one.facts is not None
-        if is_events and one.facts.partitions != settings.partitions:
+        if one.topic.name is not TopicName.EVENTS or one.facts is None:
+            continue
+        if one.facts.partitions != settings.partitions:
             raise NoEventsTopicError(one.deviations[0].line)
     found = topic_ids(checked)
     if TopicName.EVENTS not in found:
@@ -214,7 +215,7 @@ class Told:
             self.found[kind] += count
 
     def health(self) -> Health:
-        problems = (self.problem,) if self.problem else ()
+        problems: tuple[str, ...] = (self.problem,) if self.problem else ()
         problems = problems or self.outages()
         if self.coverage is not None and not problems:
             problems = tuple(

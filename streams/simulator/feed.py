@@ -120,9 +120,10 @@ class FeedWriter:
             sequence=self.sequence,
             previous_hash=self.previous_hash,
             occurred_at=instant(draft.at_us + self.shift_us + draft.skew_us),
-            **fields,  # type: ignore[arg-type]
+            **fields,  # type: ignore[arg-type]  # the event checks each of them
         )
-        return self.append(encode_event(event), draft.at_us, draft.note)  # type: ignore[arg-type]
+        raw = encode_event(event)  # type: ignore[arg-type]  # a kind is a class of events
+        return self.append(raw, draft.at_us, draft.note)
 
     def append(self, raw: bytes, at_us: int, note: Note | None = None) -> Message:
         """Take bytes as the feed's next event, whatever they say."""

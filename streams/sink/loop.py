@@ -79,7 +79,7 @@ class SinkCounts:
     """Whether its group has given it its share."""
 
 
-class Sink(ConsumerRebalanceListener):  # type: ignore[misc]
+class Sink(ConsumerRebalanceListener):  # type: ignore[misc]  # no types are shipped
     """Writes one group's share of the topics into a history."""
 
     def __init__(

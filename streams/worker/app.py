@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import faust
 from faust.types import TP, Message
@@ -85,7 +85,8 @@ def create_app(
         topic_partitions=settings.partitions,
         datadir=directory,
     )
-    app.transport.Consumer = GatheringConsumer
+    # Declared for all transports of its class; set for that of this app alone.
+    app.transport.Consumer = GatheringConsumer  # type: ignore[misc]
     events = topic(TopicName.EVENTS).full_name(settings.prefix)
     inputs = topic(TopicName.PROGRESSIVE_INPUTS).full_name(settings.prefix)
     keepers.tables.steering = Deliveries(app, events)
@@ -101,24 +102,25 @@ def create_app(
         async for event in stream.events():
             keepers.ledgers.offer(event.message.partition, _delivered(event.message))
 
-    @app.on_partitions_assigned.connect
+    @app.on_partitions_assigned.connect  # type: ignore[arg-type]  # its type names no arguments
     async def assign(_app: faust.App, assigned: Set[TP], **_: Any) -> None:
         unknown = set()
+        consumer = cast(GatheringConsumer, app.consumer)
         for name, full_name, keeper in (
             (TopicName.EVENTS, events, keepers.tables),
             (TopicName.PROGRESSIVE_INPUTS, inputs, keepers.ledgers),
         ):
-            if app.consumer.knows(full_name):
+            if consumer.knows(full_name):
                 keeper.assign(tp.partition for tp in assigned if tp.topic == full_name)
             else:
                 unknown.add(name)
         if unknown:
-            doubt(frozenset(unknown), app.consumer)
+            doubt(frozenset(unknown), consumer)
 
     return app
 
 
-def _raw(app: faust.App, name: str) -> faust.TopicT[bytes]:
+def _raw(app: faust.App, name: str) -> faust.TopicT:
     return app.topic(
         name, key_type=bytes, key_serializer="raw", value_type=bytes, value_serializer="raw"
     )

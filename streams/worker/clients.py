@@ -125,7 +125,7 @@ class HostFactory:
                 partitions,
                 keys=self._place.keys,
                 begins_anew=self._place.begins_anew,
-                **options.pace,  # type: ignore[arg-type]
+                **options.pace,  # type: ignore[arg-type]  # paces are numbers
             ),
             self._clock,
             alert=self._alert,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Final
+from typing import Final, cast
 
 import faust
 from aiokafka.errors import IllegalStateError
+from faust.transport.drivers.aiokafka import Consumer
 from faust.types import TP
 
 SEEK_WITHIN_S: Final = 1.0
@@ -28,6 +29,11 @@ class Deliveries:
         """Steer the deliveries of an app."""
         self._app, self._topic = app, topic
         self._held: set[int] = set()
+
+    @property
+    def _consumer(self) -> Consumer:
+        """The consumer by its own class: what it keeps of acknowledged messages is its own."""
+        return cast(Consumer, self._app.consumer)
 
     def hold(self, partition: int) -> None:
         """Deliver nothing more of a partition; what is on its way still comes."""
@@ -55,12 +61,12 @@ class Deliveries:
         rebalance waits for ever for messages that it never delivers (its issue 596).
         """
         at = TP(self._topic, partition)
-        if len(self._app.consumer._acked.get(at, ())) > UNCOMMITTED_MAX:
+        if len(self._consumer._acked.get(at, ())) > UNCOMMITTED_MAX:
             self._forget(at)
 
     def _forget(self, at: TP) -> None:
         """Have the next commit begin with whatever is acknowledged next."""
-        consumer = self._app.consumer
+        consumer = self._consumer
         consumer._acked[at].clear()
         consumer._acked_index[at].clear()
         consumer._committed_offset[at] = None

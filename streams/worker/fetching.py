@@ -28,7 +28,7 @@ _GATHERED: Final = (GATHER_BYTES, GATHER_MS)
 """Least bytes and longest wait of a fetch."""
 
 
-class GatheringConsumer(Consumer):  # type: ignore[misc]
+class GatheringConsumer(Consumer):
     """The framework's consumer, with fetches that depend on how messages come."""
 
     _found_at_s = 0.0

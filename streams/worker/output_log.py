@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from auditors.catalogue.places import opening_id, place_words
@@ -62,7 +62,7 @@ class OutputLog:
         one = change.finding
         if one is not None:
             word = "changed: " if change.word == "changed" else ""
-            about = {
+            about: dict[str, str | None] = {
                 "source": one.source, "coup": one.coup, "finding": one.id, "code": one.code.value,
                 "severity": one.severity.value, "title": one.title, "occurred_at": _instant(one),
             }  # fmt: skip
@@ -92,7 +92,7 @@ class OutputLog:
             self._log.warning(line)
 
     def _write(
-        self, what: str, words: str, partition: int, record: Record, about: dict[str, str | None]
+        self, what: str, words: str, partition: int, record: Record, about: Mapping[str, str | None]
     ) -> None:
         if self._may_write(what):
             before = "progressives, " * (record.kind in _OF_LEDGERS)

@@ -83,7 +83,7 @@ class Staging:
 
     def _measure(self, connection: Connection, table: str) -> None:
         """Make sure that the files of new parts are as long as they should be."""
-        asked = {"table": table, "block": self._last_blocks[table]}
+        asked: Parameters = {"table": table, "block": self._last_blocks[table]}
         short = []
         for name, path, byte_count, last_block in _rows(connection, "parts_since", asked):
             self._last_blocks[table] = max(self._last_blocks[table], last_block)

@@ -9,6 +9,7 @@ server (see the decision on how they do).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -119,7 +120,7 @@ class ClickHouseServerStore:
         for start in range(0, count, INSERT_ROWS_MAX):
             end = start + INSERT_ROWS_MAX
             part = {name: values[start:end] for name, values in columns.items()}
-            self._clients.persist(lambda part=part: self._insert_block(table, types, part))
+            self._clients.persist(partial(self._insert_block, table, types, part))
         return count
 
     def query(self, name: str, parameters: Parameters | None = None) -> Answer:

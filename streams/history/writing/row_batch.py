@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from schemas.records import RecordKind
+from streams.history.store import Columns
 from streams.history.writing import rows
 from streams.history.writing.entries import DeadLetter, ReceivedEvents, ToldRecord
 
@@ -93,7 +94,7 @@ class RowBatch:
         if letters:
             self._add("dead_letters", _ALL_TIME, rows.dead_letter_columns(letters))
 
-    def inserts(self) -> Iterator[tuple[str, rows.Built]]:
+    def inserts(self) -> Iterator[tuple[str, Columns]]:
         """Give the inserts in their order, each for one partition of one table.
 
         Returns:

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
@@ -166,7 +167,7 @@ class KafkaPipeline:
         """
         self._wait(lambda: not self.waiting_count, lambda: self.waiting_count, patience_s)
         for name in FOLDED:  # one after the other: events give what ledgers are told
-            self._wait_folded(name, lambda name=name: folded(name), patience_s)
+            self._wait_folded(name, partial(folded, name), patience_s)
         verdicts = self._ends(TopicName.VERDICTS)
         seen = 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from auditors.settlement.coup import Coup
 from schemas.events import (
@@ -48,7 +48,7 @@ def at_moment(fault: Fault, drafts: list[Draft], deciding: Draft) -> None:
 class BankerOverpaid(WagerFault):
     """Banker paid 1 to 1 without vigorish."""
 
-    seat = "4"
+    seat: str | None = "4"
     stake_minor = 10_000
 
     def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
@@ -72,7 +72,7 @@ class OverpaidCorrected(BankerOverpaid):
 
     authoriser: str | None = "su-4711"
     codes: tuple[Code, ...] = (Code.WAGER_OVERPAID,)
-    seat = None  # type: ignore[assignment]
+    seat = None
     is_after_close = False
 
     def also(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
@@ -278,8 +278,8 @@ class SeatOverpaid(WagerFault):
         settled = next(
             one for one in drafts if one.kind is SeatSettled and one.fields["seat"] == bet.seat
         )
-        paid = settled.fields["paid_minor"]
-        settled.fields["paid_minor"] = paid + bet.stake_minor  # type: ignore[operator]
+        paid = cast(int, settled.fields["paid_minor"])
+        settled.fields["paid_minor"] = paid + bet.stake_minor
         self.tell(
             table, Code.WAGER_OVERPAID, plan=plan, difference_minor=bet.stake_minor,
             note=f"seat {bet.seat} got too much in all",

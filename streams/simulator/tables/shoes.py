@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from auditors.law.interpretations import BurnedCards
 from auditors.settlement.rules import Rules
@@ -69,10 +69,14 @@ def loaded_drafts(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
 def _inspection(table: SimulatedTable, shoe: Shoe, shuffle: str) -> Inspection | None:
     if Capability.INSPECTION not in table.reports:
         return None
-    method = {"by_hand": "by_hand", "by_device": "by_device"}.get(shuffle, "pre_inspected_pack")
+    method: Literal["by_hand", "by_device", "pre_inspected_pack"] = "pre_inspected_pack"
+    if shuffle == "by_hand":
+        method = "by_hand"
+    elif shuffle == "by_device":
+        method = "by_device"
     counts = counted(shoe.cards, table.reports) if method == "by_device" else None
     return Inspection(
-        method=method,  # type: ignore[arg-type]
+        method=method,
         inspected_by=(table.supervisor,) if method == "by_hand" else (),
         card_count=len(shoe.cards) if method == "by_device" else None,
         cards=counts,
