@@ -11,11 +11,35 @@ from fractions import Fraction
 from typing import Final
 
 MINOR_DIGITS: Final = {
-    "AUD": 2, "BHD": 3, "CAD": 2, "CHF": 2, "CLP": 0, "CNY": 2, "CZK": 2, "DKK": 2, "EUR": 2,
-    "GBP": 2, "HKD": 2, "INR": 2, "JPY": 0, "KRW": 0, "KWD": 3, "MOP": 2, "MXN": 2, "MYR": 2,
-    "NOK": 2, "NZD": 2, "PHP": 2, "SEK": 2, "SGD": 2, "THB": 2, "TWD": 2, "USD": 2, "VND": 0,
+    "AUD": 2,
+    "BHD": 3,
+    "CAD": 2,
+    "CHF": 2,
+    "CLP": 0,
+    "CNY": 2,
+    "CZK": 2,
+    "DKK": 2,
+    "EUR": 2,
+    "GBP": 2,
+    "HKD": 2,
+    "INR": 2,
+    "JPY": 0,
+    "KRW": 0,
+    "KWD": 3,
+    "MOP": 2,
+    "MXN": 2,
+    "MYR": 2,
+    "NOK": 2,
+    "NZD": 2,
+    "PHP": 2,
+    "SEK": 2,
+    "SGD": 2,
+    "THB": 2,
+    "TWD": 2,
+    "USD": 2,
+    "VND": 0,
     "ZAR": 2,
-}  # fmt: skip
+}
 """Digits after the point of each currency that the product knows (ISO 4217)."""
 
 DEFAULT_CURRENCY: Final = "USD"

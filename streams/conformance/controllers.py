@@ -16,8 +16,13 @@ READING_US_MAX: Final = 61_000_000
 """A reading is due at least once a minute; a second is allowed for timers."""
 
 _COUNTS: Final = (
-    "in_count", "coin_in_minor", "hits_count", "wins_minor", "voided_count", "voided_minor",
-)  # fmt: skip
+    "in_count",
+    "coin_in_minor",
+    "hits_count",
+    "wins_minor",
+    "voided_count",
+    "voided_minor",
+)
 
 
 @dataclass(slots=True)

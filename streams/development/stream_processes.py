@@ -174,10 +174,13 @@ class StreamProcesses:
             },
             "data": data,
             "listen": {
-                "worker_port": worker, "sink_port": sink, "publish_port": publish,
-                "reconcile_port": reconcile, "console_port": console,
+                "worker_port": worker,
+                "sink_port": sink,
+                "publish_port": publish,
+                "reconcile_port": reconcile,
+                "console_port": console,
             },
-        }  # fmt: skip
+        }
         if self._plan.store is None and asked is not None and asked.history.store == "clickhouse":
             document["history"] = {"store": "clickhouse"}
             document["clickhouse"] = _clickhouse_section(asked)

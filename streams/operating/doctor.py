@@ -87,9 +87,11 @@ def _history(settings: Settings, clock: Clock, log_id: str | None) -> Iterator[C
                 yield _server_clock(reader, clock)
     except StoreMissingError as error:
         yield Check(
-            "history", State.NOTE, str(error).partition(";")[0],
+            "history",
+            State.NOTE,
+            str(error).partition(";")[0],
             "ladderman sink begins one, and ladderman ingest does",
-        )  # fmt: skip
+        )
     except SchemaError as error:
         says, _, do = str(error).partition("; ")
         yield Check("history", State.WRONG, says, do or "run ladderman history migrate")
@@ -102,10 +104,12 @@ def _log_of(reader: HistoryReader, log_id: str) -> Iterator[Check]:
     kept = reader.query("logs", {"topic": TopicName.EVENTS.value}).column("log_id")
     if kept and kept != [log_id]:
         yield Check(
-            "history", State.WRONG, f"the history was made from events of log {kept[0]}, and Kafka "
+            "history",
+            State.WRONG,
+            f"the history was made from events of log {kept[0]}, and Kafka "
             f"has log {log_id}: it shows nothing of what is said now",
             "write into a new history, see infra/runbook/TopicRecreated.md",
-        )  # fmt: skip
+        )
 
 
 def _server_clock(reader: HistoryReader, clock: Clock) -> Check:
@@ -113,9 +117,11 @@ def _server_clock(reader: HistoryReader, clock: Clock) -> Check:
     if abs(off) > CLOCK_OFF_S:
         word = "ahead of" if off > 0 else "behind"
         return Check(
-            "clock", State.WRONG, f"the ClickHouse server is {duration(abs(off))} {word} us",
+            "clock",
+            State.WRONG,
+            f"the ClickHouse server is {duration(abs(off))} {word} us",
             "set both by NTP",
-        )  # fmt: skip
+        )
     return Check("clock", State.FINE, "the ClickHouse server has our time")
 
 
@@ -131,9 +137,11 @@ def _processes(settings: Settings) -> Iterator[Check]:
         answer = _ask(f"http://{at}/health")
         if answer is None:
             yield Check(
-                f"{role} here", State.NOTE, f"none answers at {at}",
+                f"{role} here",
+                State.NOTE,
+                f"none answers at {at}",
                 f"fine where none should run; else ladderman {role}",
-            )  # fmt: skip
+            )
             continue
         yield _health(role, at, answer)
         if role == "reconcile" and (canary := _canary(_ask(f"http://{at}/metrics"))) is not None:
@@ -147,9 +155,11 @@ def _health(role: str, at: str, answer: bytes) -> Check:
         is_ready = bool(document["ready"])
     except (ValueError, KeyError, TypeError):
         return Check(
-            f"{role} here", State.WRONG, f"something else answers at {at}",
+            f"{role} here",
+            State.WRONG,
+            f"something else answers at {at}",
             f"set listen.{role}_port to a free port",
-        )  # fmt: skip
+        )
     if is_ready and not problems:
         return Check(f"{role} here", State.FINE, f"ready at {at}")
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

@@ -28,9 +28,11 @@ CLOCK_OFF_S: Final = 5.0
 """Clocks that differ by more than this are worth knowing of."""
 
 _SINK_UNKNOWN: Final = Check(
-    "sink", State.NOTE, "no history answers here, so how far it was written is not known",
+    "sink",
+    State.NOTE,
+    "no history answers here, so how far it was written is not known",
     "start ladderman sink, or look where it runs",
-)  # fmt: skip
+)
 _SEE_BROKERS: Final = "start the brokers, see infra/runbook/KafkaUnreachable.md"
 _FETCH_WAIT_MS: Final = 2_000
 _DEVIATIONS_MAX: Final = 5
@@ -110,14 +112,18 @@ def _brokers(settings: KafkaSettings, count: int) -> Check:
     says = f"{count} {'broker answers' if count == 1 else 'brokers answer'} at {settings.bootstrap}"
     if settings.dev:
         return Check(
-            "kafka", State.NOTE, f"{says}, set for development: a lost disk loses events",
+            "kafka",
+            State.NOTE,
+            f"{says}, set for development: a lost disk loses events",
             "set kafka.dev to false, with three brokers, where events matter",
-        )  # fmt: skip
+        )
     if count < settings.replication:
         return Check(
-            "kafka", State.WRONG, f"{says}, fewer than {settings.replication} copies need",
+            "kafka",
+            State.WRONG,
+            f"{says}, fewer than {settings.replication} copies need",
             "start the missing brokers",
-        )  # fmt: skip
+        )
     return Check("kafka", State.FINE, says)
 
 
@@ -186,20 +192,25 @@ class _Look:
             if header.log_id != self._topics.events_id:
                 found.append(
                     Check(
-                        "worker", State.WRONG, f"{where}: its snapshots are of another topic of "
-                        "this name, which was made anew", "see infra/runbook/TopicRecreated.md",
+                        "worker",
+                        State.WRONG,
+                        f"{where}: its snapshots are of another topic of "
+                        "this name, which was made anew",
+                        "see infra/runbook/TopicRecreated.md",
                     )
-                )  # fmt: skip
+                )
                 continue
             if header.next_offset < starts[at]:
                 found.append(
                     Check(
-                        "worker", State.WRONG, f"{where}: offsets {header.next_offset} to "
+                        "worker",
+                        State.WRONG,
+                        f"{where}: offsets {header.next_offset} to "
                         f"{starts[at] - 1} left the log before they were folded",
                         "start a worker, which takes them from the history; then ladderman "
                         "reconcile",
                     )
-                )  # fmt: skip
+                )
             if (reached := max(header.next_offset, starts[at])) < ends[at]:
                 waits[at.partition] = await self._age(at, reached)
                 count += ends[at] - reached
@@ -240,13 +251,15 @@ class _Look:
             if reached < starts[at]:
                 found.append(
                     Check(
-                        "progressives", State.WRONG, f"partition {at.partition}: what ledgers were "
+                        "progressives",
+                        State.WRONG,
+                        f"partition {at.partition}: what ledgers were "
                         f"told at offsets {reached} to {starts[at] - 1} left the log before they "
                         "took it in",
                         "tell them again: fold the events anew under other topics, see "
                         "infra/runbook/EventsLostToRetention.md",
                     )
-                )  # fmt: skip
+                )
                 reached = starts[at]
             age = await self._age(at, reached) if reached < ends[at] else 0.0
             oldest_s = max(oldest_s, age)
@@ -254,11 +267,13 @@ class _Look:
             if age > LATE_S:
                 found.append(
                     Check(
-                        "progressives", State.WRONG, f"partition {at.partition}: a ledger was told "
+                        "progressives",
+                        State.WRONG,
+                        f"partition {at.partition}: a ledger was told "
                         f"something {duration(age)} ago and has not taken it in",
                         "start a worker, or see its log: infra/runbook/WorkerLagging.md",
                     )
-                )  # fmt: skip
+                )
         says = "the ledgers have taken in all that they were told"
         room = self._headroom(
             TopicName.PROGRESSIVE_INPUTS, oldest_s, "what ledgers are told", "they take it in"
@@ -319,9 +334,11 @@ class _Look:
         if not count:
             return Check("dead letters", State.FINE, "there are none")
         return Check(
-            "dead letters", State.NOTE, f"the topic keeps {count:,}, repeats included",
+            "dead letters",
+            State.NOTE,
+            f"the topic keeps {count:,}, repeats included",
             "see why: ladderman dead-letters list --from topic",
-        )  # fmt: skip
+        )
 
     async def clocks(
         self,
@@ -344,10 +361,12 @@ class _Look:
         if ahead > CLOCK_OFF_S:
             found.append(
                 Check(
-                    "clock", State.WRONG, f"a broker's clock is {duration(ahead)} ahead of ours",
+                    "clock",
+                    State.WRONG,
+                    f"a broker's clock is {duration(ahead)} ahead of ours",
                     "set both by NTP",
                 )
-            )  # fmt: skip
+            )
         return found or [Check("clock", State.FINE, "no clock is seen to be off")]
 
     async def _age(self, at: TopicPartition, offset: int) -> float:

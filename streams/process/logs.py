@@ -15,8 +15,16 @@ from dataclasses import dataclass
 from typing import Final
 
 LOG_FIELDS: Final = (
-    "source", "shoe", "coup", "finding", "code", "severity", "reason", "partition", "offset",
-)  # fmt: skip
+    "source",
+    "shoe",
+    "coup",
+    "finding",
+    "code",
+    "severity",
+    "reason",
+    "partition",
+    "offset",
+)
 """Fields of a log line beside time, level and message, each where it is known."""
 
 SAID_AGAIN_S: Final = 10.0

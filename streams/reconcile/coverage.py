@@ -13,9 +13,14 @@ LISTED_MAX: Final = 20
 """So many of each kind are said one by one; all are counted."""
 
 FOUND_KINDS: Final = (
-    "events_missing", "records_missing", "dead_letters_missing", "records_conflicting",
-    "records_unknown", "records_amended", "sequence_conflicts",
-)  # fmt: skip
+    "events_missing",
+    "records_missing",
+    "dead_letters_missing",
+    "records_conflicting",
+    "records_unknown",
+    "records_amended",
+    "sequence_conflicts",
+)
 """What can be found. Each is told from the start: an alert sees only what rises."""
 
 

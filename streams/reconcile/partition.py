@@ -72,9 +72,13 @@ class PartitionReconciler:
         self._fold = NoticingFold()
         self._outbox = GatheringOutbox(self._take, chunk_messages)
         self._host = refolding_host(
-            self._fold, self._log, self._outbox, (place.origin, place.partitions),
-            owns=place.owns, archive=archive,
-        )  # fmt: skip
+            self._fold,
+            self._log,
+            self._outbox,
+            (place.origin, place.partitions),
+            owns=place.owns,
+            archive=archive,
+        )
         self._comparison = HistoryComparison(reader, place.origin, self._fold.audit_epoch)
         self._truth = LateTruth(reader, self._comparison)
         self._coups: dict[str, set[bytes]] = defaultdict(set)
@@ -173,10 +177,11 @@ class PartitionReconciler:
                     Said(
                         f"{table}: {kind} {subject}, offset {offset}: the history has a version "
                         "that the log does not give; find out which build wrote it",
-                        source=table, coup=subject if kind == RecordKind.COUP.value else None,
+                        source=table,
+                        coup=subject if kind == RecordKind.COUP.value else None,
                         offset=offset,
                     ),
-                )  # fmt: skip
+                )
 
     def _tell_conflicts(self, conflicts: Sequence[Record]) -> None:
         """Tell of versions with other contents; put out, both would be mixed in the history."""
@@ -185,10 +190,11 @@ class PartitionReconciler:
             self._coverage.found(
                 "records_conflicting",
                 _said(
-                    record, ": the history has other bytes under this version; keep both, find out "
+                    record,
+                    ": the history has other bytes under this version; keep both, find out "
                     "which build wrote it, and raise the audit epoch",
                 ),
-            )  # fmt: skip
+            )
 
     def _lack(self, record: Record) -> None:
         self._lacking[(*record.key, record.offset)] = record
@@ -243,9 +249,10 @@ class PartitionReconciler:
                 Said(
                     f"{conflict.source_id}: event {conflict.sequence} came again with other bytes "
                     f"at offset {conflict.offset}",
-                    source=conflict.source_id, offset=conflict.offset,
+                    source=conflict.source_id,
+                    offset=conflict.offset,
                 ),
-            )  # fmt: skip
+            )
             await self._put_amended(record, "an old conflict")
 
     async def _put_amended(self, record: Record, why: str) -> None:

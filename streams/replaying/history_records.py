@@ -14,6 +14,7 @@ from schemas.findings import Finding, FindingCode, FindingStatus, Severity
 from schemas.money import DEFAULT_CURRENCY
 from schemas.records import Record, RecordKind, VideoRow, decode_record
 from schemas.wire import parse_event
+from streams.history.names import names_of
 from streams.history.store import HistoryReader, Parameter
 from streams.replaying.endings import ENDING_TYPES, EndingsFound
 from streams.replaying.sources import CoupPlace
@@ -21,12 +22,13 @@ from streams.replaying.span import EVERYTHING, Span
 
 _CHECKPOINTS_A_PAGE: Final = 8
 _OFFSET_MAX: Final = 2**63 - 1
-_FINDING_FIELDS: Final = (
-    "source", "feed", "file", "line", "shoe", "coup", "seat", "wager", "hand", "due_minor",
-    "paid_minor", "difference_minor", "corrected_minor", "residual_minor", "currency", "sentence",
-    "citation", "rules_version", "coup_began_at_us", "coup_no", "stake_minor", "patron", "wager_id",
-    "settlement_id", "dealer", "title",
-)  # fmt: skip
+_FINDING_FIELDS: Final = names_of(
+    """
+    source feed file line shoe coup seat wager hand due_minor paid_minor difference_minor
+    corrected_minor residual_minor currency sentence citation rules_version coup_began_at_us coup_no
+    stake_minor patron wager_id settlement_id dealer title
+    """
+)
 
 _Row = dict[str, Any]
 

@@ -130,13 +130,21 @@ class _Kind:
 _HOUSE_PAIRS: Final = ("player_pair", "banker_pair", "either_pair", "perfect_pair", "big", "small")
 _HOUSE_BONUSES: Final = ("dragon_7", "panda_8", "player_dragon_bonus", "banker_dragon_bonus")
 _HOUSE_COUNTS: Final = (
-    "player_odd", "player_even", "banker_odd", "banker_even",
-    "player_natural", "banker_natural", "any_natural",
-)  # fmt: skip
+    "player_odd",
+    "player_even",
+    "banker_odd",
+    "banker_even",
+    "player_natural",
+    "banker_natural",
+    "any_natural",
+)
 _HOUSE_OTHERS: Final = (
-    "super_six", "rank_match_in_first_four", "player_first_card_higher",
-    "banker_first_card_higher", "banker_no_commission",
-)  # fmt: skip
+    "super_six",
+    "rank_match_in_first_four",
+    "player_first_card_higher",
+    "banker_first_card_higher",
+    "banker_no_commission",
+)
 _MINI, _BIG, _PHOENIX = Game.MINIBACCARAT, Game.BACCARAT, Game.RISING_PHOENIX
 _MARKED: Final = VigorishTiming.MARKED
 

@@ -71,9 +71,12 @@ class Batch:
         return self.messages >= ROWS_MAX or self.byte_count >= BYTES_MAX
 
     def add(
-        self, at: TopicPartition, messages: Sequence[ConsumerRecord], topics: SinkTopics,
+        self,
+        at: TopicPartition,
+        messages: Sequence[ConsumerRecord],
+        topics: SinkTopics,
         partitions: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Take messages of one partition.
 
         Raises:

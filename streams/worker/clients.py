@@ -162,12 +162,15 @@ class HostFactory:
             raise
         ports = (
             KafkaLog(
-                consumers[0], self.name(self._place.log), partition, self._alert,
+                consumers[0],
+                self.name(self._place.log),
+                partition,
+                self._alert,
                 heard=partial(self.heard, partition) if self.heard else None,
             ),
             KafkaSnapshots(consumers[1], producer, snapshots, partition, self._alert),
             KafkaOutbox(producer, topics),
-        )  # fmt: skip
+        )
         return _Clients(consumers, producer, ports)
 
     async def close(self, partition: int) -> None:

@@ -31,9 +31,14 @@ WINDOW_S: Final = 10.0
 _DETAIL_MAX: Final = 300
 
 _OF_LEDGERS: Final = frozenset(
-    {RecordKind.LEDGER, RecordKind.READING, RecordKind.HIT, RecordKind.PROGRESSIVE_DAY,
-     RecordKind.PROGRESSIVE}
-)  # fmt: skip
+    {
+        RecordKind.LEDGER,
+        RecordKind.READING,
+        RecordKind.HIT,
+        RecordKind.PROGRESSIVE_DAY,
+        RecordKind.PROGRESSIVE,
+    }
+)
 
 
 class OutputLog:
@@ -63,11 +68,18 @@ class OutputLog:
         if one is not None:
             word = "changed: " if change.word == "changed" else ""
             about: dict[str, str | None] = {
-                "source": one.source, "coup": one.coup, "finding": one.id, "code": one.code.value,
-                "severity": one.severity.value, "title": one.title, "occurred_at": _instant(one),
-            }  # fmt: skip
+                "source": one.source,
+                "coup": one.coup,
+                "finding": one.id,
+                "code": one.code.value,
+                "severity": one.severity.value,
+                "title": one.title,
+                "occurred_at": _instant(one),
+            }
             place = place_words(one)
-            words = f"finding {opening_id(one)} {one.code.value} {word}{place}: {one.sentence}"
+            words = (
+                f"finding {opening_id(one)} {one.code.value} {word}{place}: {one.sentence}"
+            )
             self._write("findings", words, partition, record, about)
             return
         self._withdrawn[record.kind in _OF_LEDGERS, partition] += 1
@@ -85,9 +97,11 @@ class OutputLog:
         source = letter.key.decode("ascii", "backslashreplace")[:64] or None
         line = Said(
             f"dead letter {letter.letter_id}: {letter.reason}: {letter.detail[:_DETAIL_MAX]}",
-            source=source, reason=letter.reason, partition=letter.origin.partition,
+            source=source,
+            reason=letter.reason,
+            partition=letter.origin.partition,
             offset=letter.offset,
-        )  # fmt: skip
+        )
         if self._may_write("dead letters"):
             self._log.warning(line)
 

@@ -189,9 +189,13 @@ class _Worker:
         doubts = TopicDoubts(kafka, ids, lambda error: self.end(None, error), self.alert)
         self._unrest = unrest = Unrest(SystemClock(), self.alert, instance_id)
         app = create_app(
-            kafka, self._keepers, self._directory, doubts.about, unrest.noted,
+            kafka,
+            self._keepers,
+            self._directory,
+            doubts.about,
+            unrest.noted,
             instance_id=instance_id,
-        )  # fmt: skip
+        )
         self._ending.listen()
         port = self._monitor.serve(self._settings.listen.host, monitor_port)
         self._log.info(

@@ -173,9 +173,11 @@ def _rows_of(*models: type[BaseModel]) -> Callable[[Values], bool]:
 def _columns_of(model: type[BaseModel]) -> dict[str, Fitting]:
     decorators = model.__pydantic_decorators__
     validators = (
-        decorators.validators, decorators.field_validators, decorators.root_validators,
+        decorators.validators,
+        decorators.field_validators,
+        decorators.root_validators,
         decorators.model_validators,
-    )  # fmt: skip
+    )
     if any(validators) or not _HARMLESS_SETTINGS.issuperset(model.model_config):
         raise UncheckableError(f"{model.__name__} has checks of its own")
     return {name: _field(model, name, field) for name, field in model.model_fields.items()}

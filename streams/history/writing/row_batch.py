@@ -14,23 +14,31 @@ from functools import lru_cache
 from typing import Any, Final
 
 from schemas.records import RecordKind
+from streams.history.names import names_of
 from streams.history.store import Columns
 from streams.history.writing import rows
 from streams.history.writing.entries import DeadLetter, ReceivedEvents, ToldRecord
 
 TABLES: Final = (
-    "dead_letters", "events", "wagers", "findings", "other_subjects", "coups", "checkpoints",
-)  # fmt: skip
+    "dead_letters",
+    "events",
+    "wagers",
+    "findings",
+    "other_subjects",
+    "coups",
+    "checkpoints",
+)
 """In the order of writing."""
 
 _FEW_VALUES: Final = frozenset(
-    {
-        "table_id", "feed_id", "shoe_id", "currency", "rules_version", "cause", "kind", "state",
-        "coup_state", "wager", "hand", "seat", "patron", "status", "paytable", "outcome",
-        "outcome_code", "pays", "citation", "player_cards", "banker_cards", "winner", "natural",
-        "announced_winner", "dealer", "code", "severity", "source", "feed",
-    }
-)  # fmt: skip
+    names_of(
+        """
+        table_id feed_id shoe_id currency rules_version cause kind state coup_state wager hand seat
+        patron status paytable outcome outcome_code pays citation player_cards banker_cards winner
+        natural announced_winner dealer code severity source feed
+        """
+    )
+)
 """Columns in which the same texts come again and again."""
 
 _HOUR_US: Final = 3_600_000_000

@@ -18,6 +18,7 @@ import orjson
 
 from schemas.finding_facts import encode_facts
 from schemas.records import EPOCH_SHIFT
+from streams.history.names import names_of
 from streams.history.writing.entries import (
     DeadLetter,
     ReceivedEvent,
@@ -32,43 +33,59 @@ FIRST_KNOWN_MAX: Final = 2**64 - 1
 Built: TypeAlias = dict[str, Sequence[Any]]
 """Column name to values."""
 
-_RECORD_FIELDS: Final = (
-    "kind", "table_id", "subject", "feed_id", "shoe_id", "gaming_date", "currency",
-    "rules_version", "audit_epoch", "offset", "cause", "occurred_at_us", "is_simulated",
-    "state_digest",
-)  # fmt: skip
+_RECORD_FIELDS: Final = names_of(
+    """
+    kind table_id subject feed_id shoe_id gaming_date currency rules_version audit_epoch offset
+    cause occurred_at_us is_simulated state_digest
+    """
+)
 _ORIGINS: Final = (
-    "feed_id", "shoe_id", "gaming_date", "audit_epoch", "log_offset", "cause", "occurred_at_us",
+    "feed_id",
+    "shoe_id",
+    "gaming_date",
+    "audit_epoch",
+    "log_offset",
+    "cause",
+    "occurred_at_us",
     "is_simulated",
-)  # fmt: skip
+)
 _MONEY_CONTEXT: Final = ("currency", "rules_version")
 
-_COUP_FIELDS: Final = (
-    "coup_no", "state", "is_determined", "is_unverified", "player_cards", "banker_cards",
-    "player_points", "banker_points", "winner", "natural", "announced_winner", "dealer",
-    "first_sequence", "last_sequence", "began_at_us", "stake_minor", "due_minor", "paid_minor",
-)  # fmt: skip
-_WAGER_FIELDS: Final = (
-    "wager_no", "wager_id", "wager", "hand", "seat", "patron", "status", "paytable", "outcome",
-    "outcome_code", "pays", "stake_minor", "due_minor", "paid_minor", "vigorish_due_minor",
-    "vigorish_paid_minor", "citation", "interpretations",
-)  # fmt: skip
+_COUP_FIELDS: Final = names_of(
+    """
+    coup_no state is_determined is_unverified player_cards banker_cards player_points banker_points
+    winner natural announced_winner dealer first_sequence last_sequence began_at_us stake_minor
+    due_minor paid_minor
+    """
+)
+_WAGER_FIELDS: Final = names_of(
+    """
+    wager_no wager_id wager hand seat patron status paytable outcome outcome_code pays stake_minor
+    due_minor paid_minor vigorish_due_minor vigorish_paid_minor citation interpretations
+    """
+)
 _FINDING_FIELDS: Final = {
-    "finding_id": "id", "file_column": "column",
+    "finding_id": "id",
+    "file_column": "column",
 } | {
     name: name
-    for name in (
-        "code", "severity", "status", "source", "feed", "file", "line", "shoe", "coup", "seat",
-        "wager", "hand", "due_minor", "paid_minor", "difference_minor", "corrected_minor",
-        "residual_minor", "currency", "sentence", "citation", "rules_version", "interpretations",
-        "evidence", "coup_began_at_us", "coup_no", "stake_minor", "patron", "wager_id",
-        "settlement_id", "dealer", "title",
+    for name in names_of(
+        """
+        code severity status source feed file line shoe coup seat wager hand due_minor paid_minor
+        difference_minor corrected_minor residual_minor currency sentence citation rules_version
+        interpretations evidence coup_began_at_us coup_no stake_minor patron wager_id settlement_id
+        dealer title
+        """
     )
-} | {"act_occurred_at_us": "occurred_at_us"}  # fmt: skip
+} | {"act_occurred_at_us": "occurred_at_us"}
 _SHOE_FIELDS: Final = {
-    "shoe_state": "state", "decks": "decks", "coup_count": "coup_count", "cards_out": "cards_out",
-    "loaded_sequence": "loaded_sequence", "loaded_at_us": "loaded_at_us",
-}  # fmt: skip
+    "shoe_state": "state",
+    "decks": "decks",
+    "coup_count": "coup_count",
+    "cards_out": "cards_out",
+    "loaded_sequence": "loaded_sequence",
+    "loaded_at_us": "loaded_at_us",
+}
 
 
 def coup_columns(records: Sequence[ToldRecord]) -> Built:

@@ -192,9 +192,7 @@ class Controller:
     ) -> None:
         self._count += 1
         due = -(-(at_us + LATENCY_US) // POLL_US) * POLL_US
-        heapq.heappush(
-            self._heard, _Heard(due, at_us, self._count, note, table_id, submission)
-        )  # fmt: skip
+        heapq.heappush(self._heard, _Heard(due, at_us, self._count, note, table_id, submission))
 
     def until(self, at_us: int) -> list[Message]:
         """Say what is due up to a moment."""

@@ -80,9 +80,10 @@ def _receive(
     controller: Controller, to: MeterState, moved: tuple[Fraction, Fraction], at_us: int
 ) -> Iterator[Draft]:
     fields: dict[str, object] = {
-        "reason": "other", "note": "moved here from a progressive that ended",
+        "reason": "other",
+        "note": "moved here from a progressive that ended",
         "approved_by": APPROVER,
-    }  # fmt: skip
+    }
     yield to.reading(at_us)
     for name, change in zip(("display", "reserve"), moved, strict=True):
         if change:

@@ -122,29 +122,45 @@ class InspectedWrong(WrongCards):
 
 COMPOSITION_PLANTS: Final = (
     Plant(
-        "extra_card", (Code.SHOE_COMPOSITION,), "one card too many in one shoe", ExtraCard,
+        "extra_card",
+        (Code.SHOE_COMPOSITION,),
+        "one card too many in one shoe",
+        ExtraCard,
         COUNTED,
     ),
     Plant(
-        "missing_card", (Code.SHOE_COMPOSITION,), "one card missing for 400 coups, shoe after shoe",
-        MissingCard, COUNTED,
+        "missing_card",
+        (Code.SHOE_COMPOSITION,),
+        "one card missing for 400 coups, shoe after shoe",
+        MissingCard,
+        COUNTED,
     ),
     Plant(
-        "inspected_wrong", (Code.SHOE_COMPOSITION,),
-        "the inspection itself counts a wrong card", InspectedWrong,
+        "inspected_wrong",
+        (Code.SHOE_COMPOSITION,),
+        "the inspection itself counts a wrong card",
+        InspectedWrong,
         COUNTED | {Capability.INSPECTION},
     ),
     Plant(
-        "rivers_extra_card", (Code.SHOE_COMPOSITION,), "Rivers: an extra card for 863 rounds",
-        RiversExtraCard, COUNTED,
-    ),
-    Plant(
-        "parx_queen_missing_extra_jack", (Code.SHOE_COMPOSITION,),
-        "Parx: a queen of diamonds missing and a jack too many, about 420 hands", ParxQueen,
+        "rivers_extra_card",
+        (Code.SHOE_COMPOSITION,),
+        "Rivers: an extra card for 863 rounds",
+        RiversExtraCard,
         COUNTED,
     ),
     Plant(
-        "evolution_missing_cards", (Code.SHOE_COMPOSITION,),
-        "Evolution: five cards missing for 438 rounds", EvolutionMissing, COUNTED,
+        "parx_queen_missing_extra_jack",
+        (Code.SHOE_COMPOSITION,),
+        "Parx: a queen of diamonds missing and a jack too many, about 420 hands",
+        ParxQueen,
+        COUNTED,
     ),
-)  # fmt: skip
+    Plant(
+        "evolution_missing_cards",
+        (Code.SHOE_COMPOSITION,),
+        "Evolution: five cards missing for 438 rounds",
+        EvolutionMissing,
+        COUNTED,
+    ),
+)

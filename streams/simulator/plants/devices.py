@@ -126,8 +126,10 @@ class SlipTwice(Fault):
     def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Tell it, and tell it again otherwise."""
         told: dict[str, object] = {
-            **self.fields, self.id_field: table.next_id("slip"), "amount_minor": 5_000_000
-        }  # fmt: skip
+            **self.fields,
+            self.id_field: table.next_id("slip"),
+            "amount_minor": 5_000_000,
+        }
         at_us = drafts[-1].at_us
         drafts.append(Draft(self.kind, at_us + SECOND, told))
         again = {**told, "amount_minor": 5_500_000}
@@ -146,30 +148,45 @@ class CountTwice(SlipTwice):
 
 DEVICE_PLANTS: Final = (
     Plant(
-        "table_silent", (Code.TABLE_SILENT,), "200 seconds without an event", TableSilent,
+        "table_silent",
+        (Code.TABLE_SILENT,),
+        "200 seconds without an event",
+        TableSilent,
         frozenset(),
     ),
     Plant(
-        "device_fault_open", (Code.DEVICE_FAULT_OPEN,), "a coup dealt while a fault was raised",
-        FaultOpen, frozenset({Capability.FAULTS}),
-    ),
-    Plant(
-        "shuffler_red_light", (Code.DEVICE_FAULT_OPEN,),
-        "Rivers: a shuffler's red light ignored three times, a finding each", RedLight,
+        "device_fault_open",
+        (Code.DEVICE_FAULT_OPEN,),
+        "a coup dealt while a fault was raised",
+        FaultOpen,
         frozenset({Capability.FAULTS}),
     ),
     Plant(
-        "rivers_count_slip", (Code.CORRECTION_UNAUTHORISED,),
-        "Rivers: a count slip corrected without error notice", CountSlip,
+        "shuffler_red_light",
+        (Code.DEVICE_FAULT_OPEN,),
+        "Rivers: a shuffler's red light ignored three times, a finding each",
+        RedLight,
+        frozenset({Capability.FAULTS}),
+    ),
+    Plant(
+        "rivers_count_slip",
+        (Code.CORRECTION_UNAUTHORISED,),
+        "Rivers: a count slip corrected without error notice",
+        CountSlip,
         frozenset({Capability.CHIPS}),
     ),
     Plant(
-        "fill_told_twice", (Code.EVENT_REJECTED,), "a fill told under one number with two amounts",
-        SlipTwice, frozenset({Capability.CHIPS}),
-    ),
-    Plant(
-        "count_told_twice", (Code.EVENT_REJECTED,),
-        "a count of chips told under one number with two amounts", CountTwice,
+        "fill_told_twice",
+        (Code.EVENT_REJECTED,),
+        "a fill told under one number with two amounts",
+        SlipTwice,
         frozenset({Capability.CHIPS}),
     ),
-)  # fmt: skip
+    Plant(
+        "count_told_twice",
+        (Code.EVENT_REJECTED,),
+        "a count of chips told under one number with two amounts",
+        CountTwice,
+        frozenset({Capability.CHIPS}),
+    ),
+)

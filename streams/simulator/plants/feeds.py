@@ -189,9 +189,12 @@ class BrokenLine(FeedFault):
         last = messages[-1]
         messages.append(Message(last.at_us, last.raw[: len(last.raw) // 2]))
         self.tell(
-            table, Code.EVENT_REJECTED, plan=self._plan, is_dead_letter=True,
+            table,
+            Code.EVENT_REJECTED,
+            plan=self._plan,
+            is_dead_letter=True,
             note="half an event: named by its line in a file, a dead letter in a stream",
-        )  # fmt: skip
+        )
         return True
 
 
@@ -263,48 +266,80 @@ _NONE: Final = frozenset[Capability]()
 
 FEED_PLANTS: Final = (
     Plant(
-        "event_lost", (Code.SEQUENCE_GAP,), "one event never arrives", HeartbeatLost, _NONE,
+        "event_lost",
+        (Code.SEQUENCE_GAP,),
+        "one event never arrives",
+        HeartbeatLost,
+        _NONE,
     ),
     Plant(
-        "card_event_lost", (Code.SEQUENCE_GAP,),
-        "the sixth card of a coup never arrives: the coup is unverified (B31)", CardLost,
+        "card_event_lost",
+        (Code.SEQUENCE_GAP,),
+        "the sixth card of a coup never arrives: the coup is unverified (B31)",
+        CardLost,
         frozenset({Capability.CARDS}),
     ),
     Plant(
-        "sequence_conflict", (Code.SEQUENCE_CONFLICT,), "one number for two events",
-        SequenceConflict, _NONE,
-    ),
-    Plant(
-        "chain_broken", (Code.CHAIN_BROKEN,), "an event with a wrong previous hash", ChainBroken,
+        "sequence_conflict",
+        (Code.SEQUENCE_CONFLICT,),
+        "one number for two events",
+        SequenceConflict,
         _NONE,
     ),
     Plant(
-        "feed_split", (Code.FEED_SPLIT,), "a superseded feed speaks again", FeedSplit, _NONE,
-    ),
-    Plant(
-        "clock_back", (Code.CLOCK_REGRESSION,), "the clock goes back for one event", ClockBack,
+        "chain_broken",
+        (Code.CHAIN_BROKEN,),
+        "an event with a wrong previous hash",
+        ChainBroken,
         _NONE,
     ),
     Plant(
-        "event_rejected", (Code.EVENT_REJECTED,), "an event with an unusable amount", Rejected,
+        "feed_split",
+        (Code.FEED_SPLIT,),
+        "a superseded feed speaks again",
+        FeedSplit,
         _NONE,
     ),
     Plant(
-        "broken_line", (Code.EVENT_REJECTED,),
+        "clock_back",
+        (Code.CLOCK_REGRESSION,),
+        "the clock goes back for one event",
+        ClockBack,
+        _NONE,
+    ),
+    Plant(
+        "event_rejected",
+        (Code.EVENT_REJECTED,),
+        "an event with an unusable amount",
+        Rejected,
+        _NONE,
+    ),
+    Plant(
+        "broken_line",
+        (Code.EVENT_REJECTED,),
         "half an event: found by its line in a file, a dead letter and no finding in a stream",
-        BrokenLine, _NONE,
-    ),
-    Plant(
-        "duplicates_139", (), "one wager delivered 139 times, to no effect (B23)", Duplicated,
+        BrokenLine,
         _NONE,
     ),
     Plant(
-        "arrival_out_of_order", (), "a card arrives after the result, to no effect (B31)",
-        ArrivesLate, frozenset({Capability.CARDS}),
+        "duplicates_139",
+        (),
+        "one wager delivered 139 times, to no effect (B23)",
+        Duplicated,
+        _NONE,
     ),
     Plant(
-        "arrival_after_gap", (),
-        "a card arrives when its gap was declared: the shoe is folded again, the gap withdrawn",
-        ArrivesTooLate, frozenset({Capability.CARDS}),
+        "arrival_out_of_order",
+        (),
+        "a card arrives after the result, to no effect (B31)",
+        ArrivesLate,
+        frozenset({Capability.CARDS}),
     ),
-)  # fmt: skip
+    Plant(
+        "arrival_after_gap",
+        (),
+        "a card arrives when its gap was declared: the shoe is folded again, the gap withdrawn",
+        ArrivesTooLate,
+        frozenset({Capability.CARDS}),
+    ),
+)

@@ -38,9 +38,12 @@ class Dumping(WagerFault):
         """Do not collect."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = 0
         self.tell(
-            table, Code.LOSER_NOT_COLLECTED, plan=plan, difference_minor=bet.stake_minor,
+            table,
+            Code.LOSER_NOT_COLLECTED,
+            plan=plan,
+            difference_minor=bet.stake_minor,
             note=f"seat {bet.seat}, dealer {table.dealer}",
-        )  # fmt: skip
+        )
         self._left -= 1
         self.has_begun = True
 
@@ -87,13 +90,17 @@ class LateMaximum(Fault):
 
 INCIDENT_PLANTS: Final = (
     Plant(
-        "allison_dumping", (Code.LOSER_NOT_COLLECTED,),
+        "allison_dumping",
+        (Code.LOSER_NOT_COLLECTED,),
         "Allison: five losing stakes of one seat left alone by one dealer, a finding each",
-        Dumping, PAID,
+        Dumping,
+        PAID,
     ),
     Plant(
-        "zender_late_maximum", (),
+        "zender_late_maximum",
+        (),
         "Zender: three patrons stake the maximum together, late in the shoe: no finding, a lead",
-        LateMaximum, frozenset(),
+        LateMaximum,
+        frozenset(),
     ),
-)  # fmt: skip
+)

@@ -62,9 +62,12 @@ class BankerOverpaid(WagerFault):
     def also(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Say what is found; others add what follows."""
         self.tell(
-            table, Code.WAGER_OVERPAID, plan=plan, difference_minor=bet.vigorish_minor,
+            table,
+            Code.WAGER_OVERPAID,
+            plan=plan,
+            difference_minor=bet.vigorish_minor,
             note=f"seat {bet.seat}: Banker paid without vigorish",
-        )  # fmt: skip
+        )
 
 
 class OverpaidCorrected(BankerOverpaid):
@@ -90,9 +93,12 @@ class OverpaidCorrected(BankerOverpaid):
         }
         put_after(drafts, before, Draft(PayoutCorrected, before.at_us + SOON_US, fields))
         self.tell(
-            table, *self.codes, plan=plan, difference_minor=bet.vigorish_minor,
+            table,
+            *self.codes,
+            plan=plan,
+            difference_minor=bet.vigorish_minor,
             note="vigorish forgotten, then taken: residual 0.00",
-        )  # fmt: skip
+        )
 
 
 class CorrectedAfterClose(OverpaidCorrected):
@@ -117,9 +123,12 @@ class TieOverpaid(WagerFault):
         """Pay one stake too much."""
         settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor + bet.stake_minor
         self.tell(
-            table, Code.WAGER_OVERPAID, plan=plan, difference_minor=bet.stake_minor,
+            table,
+            Code.WAGER_OVERPAID,
+            plan=plan,
+            difference_minor=bet.stake_minor,
             note="Tie paid one to one too much",
-        )  # fmt: skip
+        )
 
 
 class WinnerUnderpaid(WagerFault):
@@ -132,9 +141,12 @@ class WinnerUnderpaid(WagerFault):
         short = (bet.due_minor - bet.stake_minor) // 2
         settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor - short
         self.tell(
-            table, Code.WAGER_UNDERPAID, plan=plan, difference_minor=-short,
+            table,
+            Code.WAGER_UNDERPAID,
+            plan=plan,
+            difference_minor=-short,
             note="Player paid 1 to 2",
-        )  # fmt: skip
+        )
 
 
 class CentsCutOff(WagerFault):
@@ -147,9 +159,12 @@ class CentsCutOff(WagerFault):
         """Pay one cent short."""
         settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor - 1
         self.tell(
-            table, Code.WAGER_UNDERPAID, plan=plan, difference_minor=-1,
+            table,
+            Code.WAGER_UNDERPAID,
+            plan=plan,
+            difference_minor=-1,
             note="2.55 won, 2.54 paid: a fraction was cut off",
-        )  # fmt: skip
+        )
 
 
 class TieTakesAll(WagerFault):
@@ -165,10 +180,12 @@ class TieTakesAll(WagerFault):
             fields = settlement_of(drafts, one).fields
             fields["paid_minor"], fields["stake_collected_minor"] = 0, one.stake_minor
         self.tell(
-            table, *[Code.WAGER_UNDERPAID] * len(taken), plan=plan,
+            table,
+            *[Code.WAGER_UNDERPAID] * len(taken),
+            plan=plan,
             difference_minor=-sum(one.stake_minor for one in taken),
             note="a tie took the wagers on Player and Banker",
-        )  # fmt: skip
+        )
 
 
 class OneBonusPaid(WagerFault):
@@ -207,10 +224,12 @@ class OneBonusPaid(WagerFault):
             fields = settlement_of(drafts, one).fields
             fields["paid_minor"], fields["stake_collected_minor"] = 0, one.stake_minor
         self.tell(
-            table, *[Code.WAGER_UNDERPAID] * len(winners[:-1]), plan=plan,
+            table,
+            *[Code.WAGER_UNDERPAID] * len(winners[:-1]),
+            plan=plan,
             difference_minor=-sum(one.due_minor for one in winners[:-1]),
             note="only the last of several winning bonus wagers was paid",
-        )  # fmt: skip
+        )
 
 
 class LoserPaid(WagerFault):
@@ -224,9 +243,12 @@ class LoserPaid(WagerFault):
         fields = settlement_of(drafts, bet).fields
         fields["paid_minor"], fields["stake_collected_minor"] = 2 * bet.stake_minor, 0
         self.tell(
-            table, Code.LOSER_PAID, plan=plan, difference_minor=2 * bet.stake_minor,
+            table,
+            Code.LOSER_PAID,
+            plan=plan,
+            difference_minor=2 * bet.stake_minor,
             note="a losing wager on Player paid 1 to 1",
-        )  # fmt: skip
+        )
 
 
 class LoserLeft(WagerFault):
@@ -239,9 +261,12 @@ class LoserLeft(WagerFault):
         """Do not collect."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = 0
         self.tell(
-            table, Code.LOSER_NOT_COLLECTED, plan=plan, difference_minor=bet.stake_minor,
+            table,
+            Code.LOSER_NOT_COLLECTED,
+            plan=plan,
+            difference_minor=bet.stake_minor,
             note="a losing stake was not taken",
-        )  # fmt: skip
+        )
 
 
 class RightPayoutCorrected(WagerFault):
@@ -263,9 +288,12 @@ class RightPayoutCorrected(WagerFault):
         }
         move_before(drafts, Draft(PayoutCorrected, closed.at_us, fields), closed)
         self.tell(
-            table, Code.WAGER_UNDERPAID, plan=plan, difference_minor=-change,
+            table,
+            Code.WAGER_UNDERPAID,
+            plan=plan,
+            difference_minor=-change,
             note="a right payment was corrected the wrong way",
-        )  # fmt: skip
+        )
 
 
 class SeatOverpaid(WagerFault):
@@ -281,9 +309,12 @@ class SeatOverpaid(WagerFault):
         paid = cast(int, settled.fields["paid_minor"])
         settled.fields["paid_minor"] = paid + bet.stake_minor
         self.tell(
-            table, Code.WAGER_OVERPAID, plan=plan, difference_minor=bet.stake_minor,
+            table,
+            Code.WAGER_OVERPAID,
+            plan=plan,
+            difference_minor=bet.stake_minor,
             note=f"seat {bet.seat} got too much in all",
-        )  # fmt: skip
+        )
 
 
 JUDGED: Final = PAID | _CARDS
@@ -294,65 +325,100 @@ _CORRECTED: Final = JUDGED | {Capability.CORRECTIONS}
 
 PAYOUT_PLANTS: Final = (
     Plant(
-        "banker_overpaid", (Code.WAGER_OVERPAID,),
+        "banker_overpaid",
+        (Code.WAGER_OVERPAID,),
         "Banker paid 1 to 1, the vigorish forgotten (Buono and Marcus: missing commission)",
-        BankerOverpaid, JUDGED | {Capability.VIGORISH}, takes_vigorish,
+        BankerOverpaid,
+        JUDGED | {Capability.VIGORISH},
+        takes_vigorish,
     ),
     Plant(
-        "overpaid_and_corrected", (Code.WAGER_OVERPAID,),
+        "overpaid_and_corrected",
+        (Code.WAGER_OVERPAID,),
         "Banker overpaid, put right at once with reason and authoriser: residual 0.00",
-        OverpaidCorrected, _CORRECTED, takes_vigorish,
+        OverpaidCorrected,
+        _CORRECTED,
+        takes_vigorish,
     ),
     Plant(
-        "overpaid_and_corrected_later", (Code.WAGER_OVERPAID,),
+        "overpaid_and_corrected_later",
+        (Code.WAGER_OVERPAID,),
         "the same, put right after the coup was closed",
-        CorrectedAfterClose, _CORRECTED, takes_vigorish,
+        CorrectedAfterClose,
+        _CORRECTED,
+        takes_vigorish,
     ),
     Plant(
-        "correction_unauthorised", (Code.WAGER_OVERPAID, Code.CORRECTION_UNAUTHORISED),
+        "correction_unauthorised",
+        (Code.WAGER_OVERPAID, Code.CORRECTION_UNAUTHORISED),
         "Banker overpaid and put right without authoriser or reason",
-        CorrectionUnauthorised, _CORRECTED, takes_vigorish,
+        CorrectionUnauthorised,
+        _CORRECTED,
+        takes_vigorish,
     ),
     Plant(
-        "right_payout_corrected", (Code.WAGER_UNDERPAID,),
+        "right_payout_corrected",
+        (Code.WAGER_UNDERPAID,),
         "a right payment corrected downwards",
-        RightPayoutCorrected, _CORRECTED,
+        RightPayoutCorrected,
+        _CORRECTED,
     ),
     Plant(
-        "tie_overpaid", (Code.WAGER_OVERPAID,), "Tie paid one to one above its filed odds",
-        TieOverpaid, JUDGED,
+        "tie_overpaid",
+        (Code.WAGER_OVERPAID,),
+        "Tie paid one to one above its filed odds",
+        TieOverpaid,
+        JUDGED,
     ),
     Plant(
-        "winner_underpaid", (Code.WAGER_UNDERPAID,), "Player paid half of what it won",
-        WinnerUnderpaid, JUDGED,
+        "winner_underpaid",
+        (Code.WAGER_UNDERPAID,),
+        "Player paid half of what it won",
+        WinnerUnderpaid,
+        JUDGED,
     ),
     Plant(
-        "cents_cut_off", (Code.WAGER_UNDERPAID,),
+        "cents_cut_off",
+        (Code.WAGER_UNDERPAID,),
         "2.55 won on Player, 2.54 paid: a binary fraction cut off (B28)",
-        CentsCutOff, JUDGED,
+        CentsCutOff,
+        JUDGED,
         lambda one: one.wagers[0].minimum == "1.00",
     ),
     Plant(
-        "tie_takes_player_and_banker", (Code.WAGER_UNDERPAID,),
+        "tie_takes_player_and_banker",
+        (Code.WAGER_UNDERPAID,),
         "a tie collects the wagers on both hands, one finding for each (B10)",
-        TieTakesAll, JUDGED,
+        TieTakesAll,
+        JUDGED,
     ),
     Plant(
-        "one_bonus_paid", (Code.WAGER_UNDERPAID, Code.WAGER_UNDERPAID),
+        "one_bonus_paid",
+        (Code.WAGER_UNDERPAID, Code.WAGER_UNDERPAID),
         "three bonus wagers of one patron win, only the last is paid (B12)",
-        OneBonusPaid, JUDGED,
+        OneBonusPaid,
+        JUDGED,
         lambda one: all(one.offered(f"house.{code}") for code in OneBonusPaid.sides),
     ),
     Plant(
-        "loser_paid", (Code.LOSER_PAID,), "a losing wager paid 1 to 1", LoserPaid, JUDGED,
+        "loser_paid",
+        (Code.LOSER_PAID,),
+        "a losing wager paid 1 to 1",
+        LoserPaid,
+        JUDGED,
     ),
     Plant(
-        "loser_not_collected", (Code.LOSER_NOT_COLLECTED,), "a losing stake left on the layout",
-        LoserLeft, JUDGED,
+        "loser_not_collected",
+        (Code.LOSER_NOT_COLLECTED,),
+        "a losing stake left on the layout",
+        LoserLeft,
+        JUDGED,
     ),
     Plant(
-        "seat_overpaid", (Code.WAGER_OVERPAID,),
+        "seat_overpaid",
+        (Code.WAGER_OVERPAID,),
         "a seat paid too much in all, where only seat totals are reported",
-        SeatOverpaid, frozenset({Capability.SEAT_TOTALS_ONLY}),
+        SeatOverpaid,
+        frozenset({Capability.SEAT_TOTALS_ONLY}),
     ),
-)  # fmt: skip
+)

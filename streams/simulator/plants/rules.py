@@ -95,10 +95,12 @@ class WrongRule(Fault):
             found.append((code, paid - bet.due_minor))
         if found:
             self.tell(
-                table, *(code for code, _ in found), plan=plan,
+                table,
+                *(code for code, _ in found),
+                plan=plan,
                 difference_minor=sum(minor for _, minor in found),
                 note="paid by the paytable that runs, not the filed one",
-            )  # fmt: skip
+            )
         self._left -= 1
         # The rule is put right between coups, at the latest with the next filing.
         if self._left <= 0 or self._filing is not table.submission:
@@ -217,33 +219,50 @@ _SHOWN: Final = frozenset({Capability.DISPLAYS})
 
 RULE_PLANTS: Final = (
     Plant(
-        "paytable_shown_wrong", (Code.PAYTABLE_MISMATCH,),
-        "a sign shows another letter of Golden Talons than the filed one", PaytableShown, _SHOWN,
+        "paytable_shown_wrong",
+        (Code.PAYTABLE_MISMATCH,),
+        "a sign shows another letter of Golden Talons than the filed one",
+        PaytableShown,
+        _SHOWN,
         _offers_talons,
     ),
     Plant(
         "evolution_wrong_rule",
         (Code.PAYTABLE_MISMATCH, Code.WAGER_OVERPAID, Code.WAGER_UNDERPAID),
         "Evolution: the system runs another paytable than the filed one, and pays by it",
-        WrongRule, _SHOWN | PAID | {Capability.SUITS}, _offers_talons,
+        WrongRule,
+        _SHOWN | PAID | {Capability.SUITS},
+        _offers_talons,
     ),
     Plant(
-        "filing_defect", (Code.RULES_SUBMISSION_DEFECT,),
-        "a filing without a layout area that the text asks for", FilingDefect, frozenset(),
+        "filing_defect",
+        (Code.RULES_SUBMISSION_DEFECT,),
+        "a filing without a layout area that the text asks for",
+        FilingDefect,
+        frozenset(),
         _needs_area,
     ),
     Plant(
-        "rules_changed_mid_shoe", (Code.RULES_CHANGED_MID_SHOE,),
-        "a maximum raised while a shoe is in play", ChangedMidShoe, frozenset(),
+        "rules_changed_mid_shoe",
+        (Code.RULES_CHANGED_MID_SHOE,),
+        "a maximum raised while a shoe is in play",
+        ChangedMidShoe,
+        frozenset(),
     ),
     Plant(
-        "rule_lapsed", (Code.RULE_LAPSED,),
-        "a table that runs on the day after the printed term of Golden Talons", Lapsed,
-        frozenset(), _only_talons,
+        "rule_lapsed",
+        (Code.RULE_LAPSED,),
+        "a table that runs on the day after the printed term of Golden Talons",
+        Lapsed,
+        frozenset(),
+        _only_talons,
     ),
     Plant(
-        "rule_not_yet_in_force", (Code.RULE_NOT_YET_IN_FORCE,),
+        "rule_not_yet_in_force",
+        (Code.RULE_NOT_YET_IN_FORCE,),
         "a table that runs on the day before the first printed day of Golden Talons",
-        NotYetInForce, frozenset(), _only_talons,
+        NotYetInForce,
+        frozenset(),
+        _only_talons,
     ),
-)  # fmt: skip
+)

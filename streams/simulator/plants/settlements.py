@@ -85,9 +85,12 @@ class SettledTwice(WagerFault):
         again = {**settled.fields, "settlement_id": f"{bet.settlement_id}2"}
         put_after(drafts, settled, Draft(settled.kind, settled.at_us + SOON_US, again))
         self.tell(
-            table, Code.SETTLED_TWICE, plan=plan, difference_minor=bet.due_minor,
+            table,
+            Code.SETTLED_TWICE,
+            plan=plan,
+            difference_minor=bet.due_minor,
             note="a winner was paid twice",
-        )  # fmt: skip
+        )
 
 
 class SettlementConflict(WagerFault):
@@ -113,9 +116,12 @@ class StakeTakenTwice(WagerFault):
         """Collect it twice."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = 2 * bet.stake_minor
         self.tell(
-            table, Code.STAKE_TAKEN_TWICE, plan=plan, difference_minor=-bet.stake_minor,
+            table,
+            Code.STAKE_TAKEN_TWICE,
+            plan=plan,
+            difference_minor=-bet.stake_minor,
             note="the stake was taken twice",
-        )  # fmt: skip
+        )
 
 
 class ChipTakenAgain(StakeTakenTwice):
@@ -127,40 +133,64 @@ class ChipTakenAgain(StakeTakenTwice):
         """Collect it again."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = bet.stake_minor
         self.tell(
-            table, Code.STAKE_TAKEN_TWICE, plan=plan, difference_minor=-bet.stake_minor,
+            table,
+            Code.STAKE_TAKEN_TWICE,
+            plan=plan,
+            difference_minor=-bet.stake_minor,
             note="the chip was taken before the deal already",
-        )  # fmt: skip
+        )
 
 
 SETTLEMENT_PLANTS: Final = (
     Plant(
-        "stake_taken_twice", (Code.STAKE_TAKEN_TWICE,), "a losing stake collected twice",
-        StakeTakenTwice, JUDGED,
+        "stake_taken_twice",
+        (Code.STAKE_TAKEN_TWICE,),
+        "a losing stake collected twice",
+        StakeTakenTwice,
+        JUDGED,
     ),
     Plant(
-        "progressive_chip_taken_twice", (Code.STAKE_TAKEN_TWICE,),
-        "a progressive chip taken before the deal and again after it", ChipTakenAgain, JUDGED,
+        "progressive_chip_taken_twice",
+        (Code.STAKE_TAKEN_TWICE,),
+        "a progressive chip taken before the deal and again after it",
+        ChipTakenAgain,
+        JUDGED,
         lambda one: one.offered("harmony_big") is not None,
     ),
     Plant(
-        "wager_not_settled", (Code.WAGER_NOT_SETTLED,), "a wager without a settlement",
-        NotSettled, JUDGED,
+        "wager_not_settled",
+        (Code.WAGER_NOT_SETTLED,),
+        "a wager without a settlement",
+        NotSettled,
+        JUDGED,
     ),
     Plant(
-        "settled_before_result", (Code.SETTLED_OUT_OF_TURN,),
-        "a wager settled before the result was announced", SettledBeforeResult, JUDGED,
+        "settled_before_result",
+        (Code.SETTLED_OUT_OF_TURN,),
+        "a wager settled before the result was announced",
+        SettledBeforeResult,
+        JUDGED,
     ),
     Plant(
-        "majestic_after_third_card", (Code.SETTLED_OUT_OF_TURN,),
-        "Majestic Match settled after a third card", MajesticTooLate, JUDGED,
+        "majestic_after_third_card",
+        (Code.SETTLED_OUT_OF_TURN,),
+        "Majestic Match settled after a third card",
+        MajesticTooLate,
+        JUDGED,
         lambda one: one.offered("majestic_match") is not None,
     ),
     Plant(
-        "settled_twice", (Code.SETTLED_TWICE,), "a winner paid again under another settlement",
-        SettledTwice, JUDGED,
+        "settled_twice",
+        (Code.SETTLED_TWICE,),
+        "a winner paid again under another settlement",
+        SettledTwice,
+        JUDGED,
     ),
     Plant(
-        "settlement_conflict", (Code.SETTLEMENT_CONFLICT,), "one settlement id with two amounts",
-        SettlementConflict, JUDGED,
+        "settlement_conflict",
+        (Code.SETTLEMENT_CONFLICT,),
+        "one settlement id with two amounts",
+        SettlementConflict,
+        JUDGED,
     ),
-)  # fmt: skip
+)

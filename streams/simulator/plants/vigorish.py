@@ -68,9 +68,12 @@ class VigorishUncollected(WagerFault):
         }
         drafts.append(Draft(SeatVacated, drafts[-1].at_us + 1_500_000, gone))
         self.tell(
-            table, Code.VIGORISH_OUTSTANDING, shoe=plan.shoe, difference_minor=-minor,
+            table,
+            Code.VIGORISH_OUTSTANDING,
+            shoe=plan.shoe,
+            difference_minor=-minor,
             note=f"seat {bet.seat} was left with marked vigorish",
-        )  # fmt: skip
+        )
 
 
 class VigorishOvercollected(WagerFault):
@@ -84,9 +87,12 @@ class VigorishOvercollected(WagerFault):
         at_us = drafts[-1].at_us + 1_500_000
         drafts.append(table.collection(at_us, bet.seat, bet.patron, minor))
         self.tell(
-            table, Code.VIGORISH_WRONG, shoe=plan.shoe, difference_minor=100,
+            table,
+            Code.VIGORISH_WRONG,
+            shoe=plan.shoe,
+            difference_minor=100,
             note=f"seat {bet.seat}: 1.00 more collected than was marked",
-        )  # fmt: skip
+        )
 
 
 class VigorishLeft(Fault):
@@ -103,9 +109,12 @@ class VigorishLeft(Fault):
         drop(drafts, gone)
         minor = gone.fields["collected_minor"]
         self.tell(
-            table, Code.VIGORISH_OUTSTANDING, shoe=shoe, difference_minor=-int(str(minor)),
+            table,
+            Code.VIGORISH_OUTSTANDING,
+            shoe=shoe,
+            difference_minor=-int(str(minor)),
             note=f"seat {gone.fields['seat']} was not asked at the end of the shoe",
-        )  # fmt: skip
+        )
         self.finish()
 
 
@@ -147,9 +156,12 @@ class VoidNotRefunded(Fault):
         refund = next(one for one in drafts if one.kind is WagerRefunded)
         short = self.keep(drafts, refund)
         self.tell(
-            table, Code.VOID_NOT_REFUNDED, plan=plan, difference_minor=-short,
+            table,
+            Code.VOID_NOT_REFUNDED,
+            plan=plan,
+            difference_minor=-short,
             note="a stake of a voided coup was kept",
-        )  # fmt: skip
+        )
         self.finish()
 
     def keep(self, drafts: list[Draft], refund: Draft) -> int:
@@ -187,46 +199,72 @@ _VIGORISH: Final = PLACED | {Capability.VIGORISH}
 
 VIGORISH_PLANTS: Final = (
     Plant(
-        "vigorish_wrong", (Code.VIGORISH_WRONG,),
-        "the payment is right, the reported vigorish is not", VigorishWrong, _VIGORISH,
+        "vigorish_wrong",
+        (Code.VIGORISH_WRONG,),
+        "the payment is right, the reported vigorish is not",
+        VigorishWrong,
+        _VIGORISH,
         takes_vigorish,
     ),
     Plant(
-        "vigorish_marked_wrong", (Code.VIGORISH_WRONG,),
-        "vigorish marked too low, and collected as marked", VigorishMarkedWrong, _VIGORISH,
+        "vigorish_marked_wrong",
+        (Code.VIGORISH_WRONG,),
+        "vigorish marked too low, and collected as marked",
+        VigorishMarkedWrong,
+        _VIGORISH,
         marks_vigorish,
     ),
     Plant(
-        "vigorish_uncollected", (Code.VIGORISH_OUTSTANDING,),
-        "a patron leaves with marked vigorish", VigorishUncollected,
-        _VIGORISH | {Capability.SEATS_VACATED, Capability.PATRONS}, marks_vigorish,
+        "vigorish_uncollected",
+        (Code.VIGORISH_OUTSTANDING,),
+        "a patron leaves with marked vigorish",
+        VigorishUncollected,
+        _VIGORISH | {Capability.SEATS_VACATED, Capability.PATRONS},
+        marks_vigorish,
     ),
     Plant(
-        "vigorish_left_at_shoe_end", (Code.VIGORISH_OUTSTANDING,),
-        "a shoe ends with marked vigorish", VigorishLeft, _VIGORISH, marks_vigorish,
+        "vigorish_left_at_shoe_end",
+        (Code.VIGORISH_OUTSTANDING,),
+        "a shoe ends with marked vigorish",
+        VigorishLeft,
+        _VIGORISH,
+        marks_vigorish,
     ),
     Plant(
-        "vigorish_overcollected", (Code.VIGORISH_WRONG,),
-        "more vigorish is collected than was marked", VigorishOvercollected,
-        _VIGORISH | {Capability.PATRONS}, marks_vigorish,
+        "vigorish_overcollected",
+        (Code.VIGORISH_WRONG,),
+        "more vigorish is collected than was marked",
+        VigorishOvercollected,
+        _VIGORISH | {Capability.PATRONS},
+        marks_vigorish,
     ),
     Plant(
-        "vigorish_paid_late", (Code.VIGORISH_OUTSTANDING,),
+        "vigorish_paid_late",
+        (Code.VIGORISH_OUTSTANDING,),
         "vigorish of a shoe is collected after the next one was loaded: residual 0.00",
-        VigorishPaidLate, _VIGORISH, marks_vigorish,
+        VigorishPaidLate,
+        _VIGORISH,
+        marks_vigorish,
     ),
     Plant(
-        "void_not_refunded", (Code.VOID_NOT_REFUNDED,), "a stake of a voided coup kept",
-        VoidNotRefunded, PLACED | {Capability.REFUNDS},
-    ),
-    Plant(
-        "void_partly_refunded", (Code.VOID_NOT_REFUNDED,),
-        "a stake of a voided coup given back in part", VoidPartlyRefunded,
+        "void_not_refunded",
+        (Code.VOID_NOT_REFUNDED,),
+        "a stake of a voided coup kept",
+        VoidNotRefunded,
         PLACED | {Capability.REFUNDS},
     ),
     Plant(
-        "void_unauthorised", (Code.CORRECTION_UNAUTHORISED,),
-        "a coup voided without authoriser or reason, its stakes given back", VoidUnauthorised,
+        "void_partly_refunded",
+        (Code.VOID_NOT_REFUNDED,),
+        "a stake of a voided coup given back in part",
+        VoidPartlyRefunded,
+        PLACED | {Capability.REFUNDS},
+    ),
+    Plant(
+        "void_unauthorised",
+        (Code.CORRECTION_UNAUTHORISED,),
+        "a coup voided without authoriser or reason, its stakes given back",
+        VoidUnauthorised,
         PLACED | {Capability.REFUNDS, Capability.CORRECTIONS},
     ),
-)  # fmt: skip
+)

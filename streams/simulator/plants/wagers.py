@@ -88,9 +88,13 @@ class Capped(ChangedLate):
         self.change(plan, drafts, bet, stake_minor=2 * bet.stake_minor)
         settlement_of(drafts, bet).fields["paid_minor"] = 2 * bet.due_minor
         self.tell(
-            table, Code.WAGER_CHANGED_LATE, Code.WAGER_OVERPAID, plan=plan,
-            difference_minor=bet.due_minor, note="raised after the call, paid as raised",
-        )  # fmt: skip
+            table,
+            Code.WAGER_CHANGED_LATE,
+            Code.WAGER_OVERPAID,
+            plan=plan,
+            difference_minor=bet.due_minor,
+            note="raised after the call, paid as raised",
+        )
 
 
 class Pinched(ChangedLate):
@@ -104,9 +108,13 @@ class Pinched(ChangedLate):
         self.change(plan, drafts, bet, stake_minor=bet.stake_minor - kept)
         settlement_of(drafts, bet).fields["stake_collected_minor"] = bet.stake_minor - kept
         self.tell(
-            table, Code.WAGER_CHANGED_LATE, Code.LOSER_NOT_COLLECTED, plan=plan,
-            difference_minor=kept, note="lowered after the call, collected as lowered",
-        )  # fmt: skip
+            table,
+            Code.WAGER_CHANGED_LATE,
+            Code.LOSER_NOT_COLLECTED,
+            plan=plan,
+            difference_minor=kept,
+            note="lowered after the call, collected as lowered",
+        )
 
 
 class SideSwitched(ChangedLate):
@@ -123,9 +131,13 @@ class SideSwitched(ChangedLate):
         fields = settlement_of(drafts, bet).fields
         fields["paid_minor"], fields["stake_collected_minor"] = due, 0
         self.tell(
-            table, Code.WAGER_CHANGED_LATE, Code.LOSER_PAID, plan=plan, difference_minor=due,
+            table,
+            Code.WAGER_CHANGED_LATE,
+            Code.LOSER_PAID,
+            plan=plan,
+            difference_minor=due,
             note="moved from Player to Banker after the call, paid there",
-        )  # fmt: skip
+        )
 
 
 class WithdrawnLate(WagerFault):
@@ -154,9 +166,15 @@ class NotOffered(WagerFault):
             return None
         plain = next(one for one in table.settler.offers.values() if one.is_main)
         return replace(
-            plain, ref=ref, letter=None, minimum_minor=500, maximum_minor=5000,
-            needs_base=False, is_base=False, is_main=False,
-        )  # fmt: skip
+            plain,
+            ref=ref,
+            letter=None,
+            minimum_minor=500,
+            maximum_minor=5000,
+            needs_base=False,
+            is_base=False,
+            is_main=False,
+        )
 
     def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
         """Have it placed although the table does not offer it."""
@@ -230,45 +248,75 @@ def _offers_based(submission: RulesSubmission) -> bool:
 
 WAGER_PLANTS: Final = (
     Plant(
-        "wager_late", (Code.WAGER_LATE,), "a wager placed after no more bets", WagerLate, PLACED,
-    ),
-    Plant(
-        "wager_raised_late", (Code.WAGER_CHANGED_LATE,),
-        "a stake raised after no more bets, paid as it stood", ChangedLate, PLACED,
-    ),
-    Plant(
-        "bet_capping", (Code.WAGER_CHANGED_LATE, Code.WAGER_OVERPAID),
-        "a winner raised after no more bets and paid as raised (Buono and Marcus)", Capped,
+        "wager_late",
+        (Code.WAGER_LATE,),
+        "a wager placed after no more bets",
+        WagerLate,
         PLACED,
     ),
     Plant(
-        "bet_pinching", (Code.WAGER_CHANGED_LATE, Code.LOSER_NOT_COLLECTED),
-        "a loser lowered after no more bets and collected as lowered (Buono and Marcus)", Pinched,
+        "wager_raised_late",
+        (Code.WAGER_CHANGED_LATE,),
+        "a stake raised after no more bets, paid as it stood",
+        ChangedLate,
         PLACED,
     ),
     Plant(
-        "side_switching", (Code.WAGER_CHANGED_LATE, Code.LOSER_PAID),
-        "a loser moved to the winning hand after no more bets (Buono and Marcus)", SideSwitched,
+        "bet_capping",
+        (Code.WAGER_CHANGED_LATE, Code.WAGER_OVERPAID),
+        "a winner raised after no more bets and paid as raised (Buono and Marcus)",
+        Capped,
         PLACED,
     ),
     Plant(
-        "wager_withdrawn_late", (Code.WAGER_CHANGED_LATE,),
-        "a wager taken back after no more bets, collected all the same", WithdrawnLate, PLACED,
+        "bet_pinching",
+        (Code.WAGER_CHANGED_LATE, Code.LOSER_NOT_COLLECTED),
+        "a loser lowered after no more bets and collected as lowered (Buono and Marcus)",
+        Pinched,
+        PLACED,
     ),
     Plant(
-        "wager_not_offered", (Code.WAGER_NOT_OFFERED,), "a wager that the table does not offer",
-        NotOffered, PLACED, lambda one: one.offered("house.dragon_7") is None,
+        "side_switching",
+        (Code.WAGER_CHANGED_LATE, Code.LOSER_PAID),
+        "a loser moved to the winning hand after no more bets (Buono and Marcus)",
+        SideSwitched,
+        PLACED,
     ),
     Plant(
-        "wager_without_base", (Code.WAGER_WITHOUT_BASE,), "a bonus wager without a main wager",
-        WithoutBase, PLACED | {Capability.PATRONS}, _offers_based,
+        "wager_withdrawn_late",
+        (Code.WAGER_CHANGED_LATE,),
+        "a wager taken back after no more bets, collected all the same",
+        WithdrawnLate,
+        PLACED,
     ),
     Plant(
-        "stake_above_maximum", (Code.WAGER_OUT_OF_LIMITS,), "a stake above the filed maximum",
-        AboveLimit, PLACED,
+        "wager_not_offered",
+        (Code.WAGER_NOT_OFFERED,),
+        "a wager that the table does not offer",
+        NotOffered,
+        PLACED,
+        lambda one: one.offered("house.dragon_7") is None,
     ),
     Plant(
-        "stake_below_minimum", (Code.WAGER_OUT_OF_LIMITS,), "a stake below the filed minimum",
-        BelowLimit, PLACED,
+        "wager_without_base",
+        (Code.WAGER_WITHOUT_BASE,),
+        "a bonus wager without a main wager",
+        WithoutBase,
+        PLACED | {Capability.PATRONS},
+        _offers_based,
     ),
-)  # fmt: skip
+    Plant(
+        "stake_above_maximum",
+        (Code.WAGER_OUT_OF_LIMITS,),
+        "a stake above the filed maximum",
+        AboveLimit,
+        PLACED,
+    ),
+    Plant(
+        "stake_below_minimum",
+        (Code.WAGER_OUT_OF_LIMITS,),
+        "a stake below the filed minimum",
+        BelowLimit,
+        PLACED,
+    ),
+)

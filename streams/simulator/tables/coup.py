@@ -182,19 +182,23 @@ class _Teller:
         placed = bet.stake_minor if bet.first_stake_minor is None else bet.first_stake_minor
         note = Accepted(bet, self.plan.coup_id) if bet.offer.progressive_id else None
         yield self._draft(
-            WagerPlaced, bet.at_us, note,
+            WagerPlaced,
+            bet.at_us,
+            note,
             wager_id=bet.wager_id,
             seat=bet.seat,
             wager=bet.name,
             stake_minor=placed if Capability.STAKES in self.reports else None,
             patron=bet.patron if Capability.PATRONS in self.reports else None,
-        )  # fmt: skip
+        )
         later = bet.at_us + self.rng.randrange(400_000, 1_800_000)
         if bet.first_stake_minor is not None:
             yield self._draft(
-                WagerChanged, min(later, end_us - 1000),
-                wager_id=bet.wager_id, stake_minor=bet.stake_minor,
-            )  # fmt: skip
+                WagerChanged,
+                min(later, end_us - 1000),
+                wager_id=bet.wager_id,
+                stake_minor=bet.stake_minor,
+            )
         if bet.is_withdrawn:
             yield self._draft(WagerWithdrawn, min(later, end_us - 1000), wager_id=bet.wager_id)
 
@@ -211,11 +215,12 @@ class _Teller:
         for bet in self.plan.standing:
             if self.table.takes_first(bet):
                 yield self._draft(
-                    StakeCollected, self.pace.step(400, 1200),
+                    StakeCollected,
+                    self.pace.step(400, 1200),
                     collection_id=f"{bet.wager_id}/k",
                     wager_id=bet.wager_id,
                     collected_minor=bet.stake_minor,
-                )  # fmt: skip
+                )
 
     def _has_meter(self) -> bool:
         return any(one.progressive_id for one in self.table.settler.offers.values())
@@ -236,27 +241,29 @@ class _Teller:
     def _step(self, step: Dealt | ErrorStep) -> Iterator[Draft]:
         if isinstance(step, ErrorStep):
             yield self._draft(
-                CardDrawnInError, self.pace.step(4000, 15_000),
+                CardDrawnInError,
+                self.pace.step(4000, 15_000),
                 error_id=step.error_id,
                 hand=step.hand,
                 position=step.position,
                 disposition=step.disposition,
                 card=as_read(step.card, self.reports) if step.card else None,
                 authorised_by=self.table.supervisor,
-            )  # fmt: skip
+            )
             return
         shoe, place = self.plan.shoe, step.place
         if place >= shoe.cover_at and not shoe.is_cover_drawn:
             yield from self._cover_card()
         yield self._draft(
-            CardDealt, self.pace.step(1200, 2400),
+            CardDealt,
+            self.pace.step(1200, 2400),
             hand=step.hand,
             position=step.position,
             card=as_read(step.card, self.reports),
             card_id=shoe.card_id(place) if Capability.CARD_IDS in self.reports else None,
             back=shoe.back_of(place) if Capability.BACKS in self.reports else None,
             error_id=step.error_id,
-        )  # fmt: skip
+        )
 
     def _cover_card(self) -> Iterator[Draft]:
         shoe = self.plan.shoe
@@ -268,9 +275,11 @@ class _Teller:
     def _counts(self) -> Draft:
         first = Coup(self.plan.judged.player[:2], self.plan.judged.banker[:2])
         return self._draft(
-            CountsAnnounced, self.pace.step(1000, 2200),
-            player_points=first.player_points, banker_points=first.banker_points,
-        )  # fmt: skip
+            CountsAnnounced,
+            self.pace.step(1000, 2200),
+            player_points=first.player_points,
+            banker_points=first.banker_points,
+        )
 
     def _result(self) -> Draft:
         coup, on_meter = self.plan.judged, self.plan.on_meter
@@ -280,12 +289,14 @@ class _Teller:
         if Capability.WINNING_WAGERS in self.reports:
             winning = self.table.settler.winning(coup)
         return self._draft(
-            ResultAnnounced, self.pace.step(1200, 2800), note,
+            ResultAnnounced,
+            self.pace.step(1200, 2800),
+            note,
             winner=coup.winner,
             player_points=coup.player_points,
             banker_points=coup.banker_points,
             winning_wagers=winning,
-        )  # fmt: skip
+        )
 
     def _payments(self, bets: list[Bet]) -> Iterator[Draft]:
         """Settle wagers: losing ones are collected first, then winners are paid."""
@@ -312,13 +323,15 @@ class _Teller:
             share = self.plan.shares.pop(bet.wager_id)
             note = SharePaid(bet, self.plan.coup_id, share, is_last=not self.plan.shares)
         return self._draft(
-            WagerSettled, at_us, note,
+            WagerSettled,
+            at_us,
+            note,
             settlement_id=bet.settlement_id,
             wager_id=bet.wager_id,
             paid_minor=bet.due_minor,
             stake_collected_minor=collected if Capability.COLLECTIONS in self.reports else None,
             **self._vigorish(bet.vigorish_minor),
-        )  # fmt: skip
+        )
 
     def _vigorish(self, minor: int) -> dict[str, object]:
         if not minor or Capability.VIGORISH not in self.reports:
@@ -333,14 +346,16 @@ class _Teller:
             for bet in here:
                 self._mark(bet)
             yield self._draft(
-                SeatSettled, at_us, None,
+                SeatSettled,
+                at_us,
+                None,
                 settlement_id=f"{self.plan.coup_id}/s{seat}",
                 seat=seat,
                 paid_minor=sum(bet.due_minor for bet in here),
                 stake_collected_minor=sum(b.stake_minor for b in here if b.outcome == "lose"),
                 patron=here[0].patron if Capability.PATRONS in self.reports else None,
                 **self._vigorish(sum(bet.vigorish_minor for bet in here)),
-            )  # fmt: skip
+            )
 
     def _voided(self) -> Iterator[Draft]:
         """Tell a coup that the floor voids after its second card: every stake goes back."""
@@ -348,18 +363,20 @@ class _Teller:
             yield from self._step(step)
         on_meter = tuple(bet for bet in self.plan.standing if bet.offer.progressive_id)
         yield self._draft(
-            CoupVoided, self.pace.step(8000, 30_000),
+            CoupVoided,
+            self.pace.step(8000, 30_000),
             Voided(on_meter, self.plan.coup_id) if on_meter else None,
             reason="card torn while it was drawn",
             authorised_by=self.table.supervisor,
-        )  # fmt: skip
+        )
         for bet in self.plan.standing:
             yield self._draft(
-                WagerRefunded, self.pace.step(400, 1200),
+                WagerRefunded,
+                self.pace.step(400, 1200),
                 refund_id=f"{bet.wager_id}/r",
                 wager_id=bet.wager_id,
                 refunded_minor=bet.stake_minor,
                 reason="coup_voided",
                 authorised_by=self.table.supervisor,
-            )  # fmt: skip
+            )
         yield self._draft(CoupClosed, self.pace.step(1500, 3500))

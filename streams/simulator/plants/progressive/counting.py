@@ -100,9 +100,11 @@ class AfterLockOut(MeterFault):
             call.note = replace(call.note, bets=others)
         self.tell(table, Code.WAGER_LATE, plan=plan, note=f"{bet.wager_id} after the call")
         self.tell(
-            table, Code.PROGRESSIVE_WAGER_AFTER_LOCKOUT, plan=plan,
+            table,
+            Code.PROGRESSIVE_WAGER_AFTER_LOCKOUT,
+            plan=plan,
             note=f"{bet.wager_id} accepted after the lock-out",
-        )  # fmt: skip
+        )
 
 
 class ChipsMismatch(MeterFault):
@@ -116,9 +118,12 @@ class ChipsMismatch(MeterFault):
         if isinstance(call.note, LockedOut):
             call.note = replace(call.note, chips=len(plan.on_meter) - 1)
         self.tell_of_meter(
-            table, Code.PROGRESSIVE_CHIPS_MISMATCH, coup=plan.coup_id, note="one chip fewer",
+            table,
+            Code.PROGRESSIVE_CHIPS_MISMATCH,
+            coup=plan.coup_id,
+            note="one chip fewer",
             is_at_table=True,
-        )  # fmt: skip
+        )
 
 
 class NotTheUnit(MeterFault):
@@ -166,48 +171,75 @@ _COUNTED: Final = PLACED | {Capability.METERS}
 
 PROGRESSIVE_PLANTS: Final = (
     Plant(
-        "progressive_wager_not_counted", (Code.CONTRIBUTION_MISSING,),
-        "a wager on the progressive that the controller does not count", NotCounted, _COUNTED,
+        "progressive_wager_not_counted",
+        (Code.CONTRIBUTION_MISSING,),
+        "a wager on the progressive that the controller does not count",
+        NotCounted,
+        _COUNTED,
         tells_wagers,
     ),
     Plant(
-        "progressive_stretch_not_counted", (Code.CONTRIBUTION_MISSING,),
-        "no wager of a table is counted for five coups", StretchNotCounted, _COUNTED,
+        "progressive_stretch_not_counted",
+        (Code.CONTRIBUTION_MISSING,),
+        "no wager of a table is counted for five coups",
+        StretchNotCounted,
+        _COUNTED,
         tells_wagers,
     ),
     Plant(
-        "progressive_one_of_equal_not_counted", (Code.CONTRIBUTION_MISSING,),
+        "progressive_one_of_equal_not_counted",
+        (Code.CONTRIBUTION_MISSING,),
         "one of several equal wagers is not counted; which one, nobody can tell",
-        OneOfEqualNotCounted, _COUNTED, tells_counts,
+        OneOfEqualNotCounted,
+        _COUNTED,
+        tells_counts,
     ),
     Plant(
-        "progressive_counted_twice", (Code.CONTRIBUTION_DUPLICATED,),
-        "a wager on the progressive that the controller counts twice", CountedTwice, _COUNTED,
+        "progressive_counted_twice",
+        (Code.CONTRIBUTION_DUPLICATED,),
+        "a wager on the progressive that the controller counts twice",
+        CountedTwice,
+        _COUNTED,
         tells_wagers,
     ),
     Plant(
-        "progressive_after_lock_out", (Code.WAGER_LATE, Code.PROGRESSIVE_WAGER_AFTER_LOCKOUT),
-        "a wager on the progressive accepted after the lock-out", AfterLockOut, _COUNTED,
+        "progressive_after_lock_out",
+        (Code.WAGER_LATE, Code.PROGRESSIVE_WAGER_AFTER_LOCKOUT),
+        "a wager on the progressive accepted after the lock-out",
+        AfterLockOut,
+        _COUNTED,
         tells_wagers,
     ),
     Plant(
-        "progressive_chips_mismatch", (Code.PROGRESSIVE_CHIPS_MISMATCH,),
-        "one progressive chip fewer counted than wagers accepted", ChipsMismatch, _COUNTED,
+        "progressive_chips_mismatch",
+        (Code.PROGRESSIVE_CHIPS_MISMATCH,),
+        "one progressive chip fewer counted than wagers accepted",
+        ChipsMismatch,
+        _COUNTED,
         counts_chips,
     ),
     Plant(
         "progressive_stake_not_unit",
         (Code.WAGER_OUT_OF_LIMITS, Code.PROGRESSIVE_STAKE_NOT_UNIT),
-        "a stake of two units on the progressive", NotTheUnit, _COUNTED, has_meter,
+        "a stake of two units on the progressive",
+        NotTheUnit,
+        _COUNTED,
+        has_meter,
     ),
     Plant(
-        "progressive_void_ignored", VoidIgnored.codes,
-        "a voided coup whose contributions are not reversed as filed", VoidIgnored,
-        _COUNTED | {Capability.REFUNDS}, reverses_voids,
+        "progressive_void_ignored",
+        VoidIgnored.codes,
+        "a voided coup whose contributions are not reversed as filed",
+        VoidIgnored,
+        _COUNTED | {Capability.REFUNDS},
+        reverses_voids,
     ),
     Plant(
-        "progressive_void_reversed", VoidReversed.codes,
-        "a voided coup whose contributions are not kept as filed", VoidReversed,
-        _COUNTED | {Capability.REFUNDS}, keeps_voids,
+        "progressive_void_reversed",
+        VoidReversed.codes,
+        "a voided coup whose contributions are not kept as filed",
+        VoidReversed,
+        _COUNTED | {Capability.REFUNDS},
+        keeps_voids,
     ),
-)  # fmt: skip
+)

@@ -67,22 +67,35 @@ _METERED: Final = PLACED | {Capability.METERS}
 
 END_PLANTS: Final = (
     Plant(
-        "progressive_ended", Ended.codes,
-        "a progressive ends, and its whole increment moves to another one", Ended, _METERED,
+        "progressive_ended",
+        Ended.codes,
+        "a progressive ends, and its whole increment moves to another one",
+        Ended,
+        _METERED,
         has_meter,
     ),
     Plant(
-        "progressive_reserve_lost", ReserveLost.codes,
-        "a progressive ends, and its reserve moves nowhere", ReserveLost, _METERED, has_meter,
-    ),
-    Plant(
-        "progressive_transfer_not_received", NotReceived.codes,
-        "a progressive ends and moves, and the other one takes in nothing", NotReceived, _METERED,
+        "progressive_reserve_lost",
+        ReserveLost.codes,
+        "a progressive ends, and its reserve moves nowhere",
+        ReserveLost,
+        _METERED,
         has_meter,
     ),
     Plant(
-        "progressive_transfer_received_short", ReceivedShort.codes,
+        "progressive_transfer_not_received",
+        NotReceived.codes,
+        "a progressive ends and moves, and the other one takes in nothing",
+        NotReceived,
+        _METERED,
+        has_meter,
+    ),
+    Plant(
+        "progressive_transfer_received_short",
+        ReceivedShort.codes,
         "a progressive ends and moves, and the other one takes in half of the display",
-        ReceivedShort, _METERED, has_meter,
+        ReceivedShort,
+        _METERED,
+        has_meter,
     ),
-)  # fmt: skip
+)

@@ -77,9 +77,12 @@ class PaidShort(HitFault):
         draft, note = _paid(drafts)[0]
         _pay(draft, note, note.paid_minor - _SHORT_MINOR)
         self.tell_of_meter(
-            table, *self.codes, coup=plan.coup_id, difference_minor=-_SHORT_MINOR,
+            table,
+            *self.codes,
+            coup=plan.coup_id,
+            difference_minor=-_SHORT_MINOR,
             note=f"{note.bet.wager_id} paid 100.00 less than its share",
-        )  # fmt: skip
+        )
 
 
 class Misdivided(HitFault):
@@ -96,9 +99,12 @@ class Misdivided(HitFault):
             _pay(draft, note, whole if is_first else 0)
         codes = (Code.JACKPOT_MISPAID,) * len(paid)
         self.tell_of_meter(
-            table, *codes, coup=plan.coup_id, difference_minor=0,
+            table,
+            *codes,
+            coup=plan.coup_id,
+            difference_minor=0,
             note=f"{plan.on_meter[0].wager_id} paid all of it",
-        )  # fmt: skip
+        )
 
 
 class ResetOtherwise(HitFault):
@@ -186,15 +192,17 @@ class FrozenOtherwise(HitFault):
         """Write down what is found: winners with another share, and the next meter."""
         paid = [bet.due_minor for bet in plan.on_meter]
         award(table, plan, self._right)
-        apart = [
-            minor - bet.due_minor for minor, bet in zip(paid, plan.on_meter, strict=True)
-        ]  # fmt: skip
+        apart = [minor - bet.due_minor for minor, bet in zip(paid, plan.on_meter, strict=True)]
         award(table, plan, self._wrong)
         mispaid = (Code.JACKPOT_MISPAID,) * sum(one != 0 for one in apart)
         self.tell_of_meter(
-            table, *mispaid, Code.RESEED_MISMATCH, coup=plan.coup_id,
-            difference_minor=sum(apart), note=f"{self.words}: {plan.coup_id}",
-        )  # fmt: skip
+            table,
+            *mispaid,
+            Code.RESEED_MISMATCH,
+            coup=plan.coup_id,
+            difference_minor=sum(apart),
+            note=f"{self.words}: {plan.coup_id}",
+        )
 
 
 class FrozenEarly(FrozenOtherwise):
@@ -300,9 +308,13 @@ class HitUnsaid(HitFault):
                 draft.note, draft.fields["paid_minor"] = None, 0
         codes = (Code.JACKPOT_MISPAID,) * len(plan.on_meter)
         self.tell_of_meter(
-            table, *codes, coup=plan.coup_id, difference_minor=-owed, is_at_table=True,
+            table,
+            *codes,
+            coup=plan.coup_id,
+            difference_minor=-owed,
+            is_at_table=True,
             note=f"cards win and no hit is said: {plan.coup_id}",
-        )  # fmt: skip
+        )
 
 
 class HitWithoutCards(MeterFault):
@@ -316,51 +328,87 @@ class HitWithoutCards(MeterFault):
         won = CardsWon(plan.on_meter[:1], plan.coup_id, is_so=False)
         draft_of(drafts, ResultAnnounced).note = won
         self.tell_of_meter(
-            table, *self.codes, coup=plan.coup_id, difference_minor=0,
+            table,
+            *self.codes,
+            coup=plan.coup_id,
+            difference_minor=0,
             note=f"a hit is said and the cards do not win: {plan.coup_id}",
-        )  # fmt: skip
+        )
 
 
 _HIT: Final = PLACED | {Capability.METERS}
 
 HIT_PLANTS: Final = (
     Plant(
-        "jackpot_paid_short", PaidShort.codes, "one winner is paid less than the share",
-        PaidShort, _HIT, has_no_limit,
-    ),
-    Plant(
-        "jackpot_misdivided", Misdivided.codes, "one of two winners is paid the whole jackpot",
-        Misdivided, _HIT, has_no_limit,
-    ),
-    Plant(
-        "jackpot_reset_wrong", ResetAmount.codes, "the meter is reset to more than is filed",
-        ResetAmount, _HIT, has_no_limit,
-    ),
-    Plant(
-        "jackpot_reserve_kept", ReserveKept.codes,
-        "the reserve is not reduced by what it pays of the reset", ReserveKept, _HIT,
+        "jackpot_paid_short",
+        PaidShort.codes,
+        "one winner is paid less than the share",
+        PaidShort,
+        _HIT,
         has_no_limit,
     ),
     Plant(
-        "jackpot_reset_early", FrozenEarly.codes,
+        "jackpot_misdivided",
+        Misdivided.codes,
+        "one of two winners is paid the whole jackpot",
+        Misdivided,
+        _HIT,
+        has_no_limit,
+    ),
+    Plant(
+        "jackpot_reset_wrong",
+        ResetAmount.codes,
+        "the meter is reset to more than is filed",
+        ResetAmount,
+        _HIT,
+        has_no_limit,
+    ),
+    Plant(
+        "jackpot_reserve_kept",
+        ReserveKept.codes,
+        "the reserve is not reduced by what it pays of the reset",
+        ReserveKept,
+        _HIT,
+        has_no_limit,
+    ),
+    Plant(
+        "jackpot_reset_early",
+        FrozenEarly.codes,
         "the meter is frozen before the lock-out: wagers of the won one are in the next one",
-        FrozenEarly, _HIT, tells_wagers,
+        FrozenEarly,
+        _HIT,
+        tells_wagers,
     ),
     Plant(
-        "jackpot_reset_late", FrozenLate.codes,
+        "jackpot_reset_late",
+        FrozenLate.codes,
         "the meter is frozen after the lock-out: wagers of the next one are in the won one",
-        FrozenLate, _HIT, tells_wagers,
+        FrozenLate,
+        _HIT,
+        tells_wagers,
     ),
     Plant(
-        "jackpot_since_lock_lost", ResetLate.codes,
-        "wagers after the lock-out are not in the next meter", ResetLate, _HIT, tells_wagers,
+        "jackpot_since_lock_lost",
+        ResetLate.codes,
+        "wagers after the lock-out are not in the next meter",
+        ResetLate,
+        _HIT,
+        tells_wagers,
     ),
     Plant(
-        "jackpot_unsaid", HitUnsaid.codes, "six of a kind, and no hit is said nor paid",
-        HitUnsaid, _HIT, has_no_limit,
+        "jackpot_unsaid",
+        HitUnsaid.codes,
+        "six of a kind, and no hit is said nor paid",
+        HitUnsaid,
+        _HIT,
+        has_no_limit,
     ),
     Plant(
-        "jackpot_without_cards", HitWithoutCards.codes,
-        "a hit is said and the cards do not win", HitWithoutCards, _HIT, tells_wagers,
+        "jackpot_without_cards",
+        HitWithoutCards.codes,
+        "a hit is said and the cards do not win",
+        HitWithoutCards,
+        _HIT,
+        tells_wagers,
     ),
-)  # fmt: skip
+)

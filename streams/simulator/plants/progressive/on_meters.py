@@ -128,9 +128,14 @@ class MeterFault(Fault):
         """Bring it to its end with the last of its coups."""
 
     def tell_of_meter(
-        self, table: SimulatedTable, *codes: Code, difference_minor: int | None = None,
-        note: str = "", coup: str | None = None, is_at_table: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        table: SimulatedTable,
+        *codes: Code,
+        difference_minor: int | None = None,
+        note: str = "",
+        coup: str | None = None,
+        is_at_table: bool = False,
+    ) -> None:
         """Write down what is found about the controller, or about what the table said of it."""
         self.is_told = True
         table.tell(
