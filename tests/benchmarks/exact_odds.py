@@ -27,6 +27,8 @@ def measure() -> list[Measurement]:
     return [
         Measurement(
             f"exact odds of everything, six and eight decks ({listed} entries)",
-            seconds, "s", SECONDS_MAX,
+            seconds,
+            "s",
+            SECONDS_MAX,
         )
-    ]  # fmt: skip
+    ]

@@ -69,12 +69,15 @@ def measure() -> list[Measurement]:
     tables_s, ledgers_s = best_seconds(floor.fold_tables, floor.fold_ledgers)
     return [
         Measurement(
-            "ledgers of a floor against the fold of its tables", ledgers_s / tables_s, "x",
-            None, shares_by_module(floor.fold_ledgers),
+            "ledgers of a floor against the fold of its tables",
+            ledgers_s / tables_s,
+            "x",
+            None,
+            shares_by_module(floor.fold_ledgers),
         ),
         _contributions(),
         *_readings(floor.inputs),
-    ]  # fmt: skip
+    ]
 
 
 def _contributions() -> Measurement:
@@ -87,13 +90,15 @@ def _contributions() -> Measurement:
     )
     return Measurement(
         "contributions folded, each told by table and controller",
-        wagers.facts.in_count / told_s, "contributions/s a core", None,
+        wagers.facts.in_count / told_s,
+        "contributions/s a core",
+        None,
         {
-            "contributions/s where the controller tells counts alone":
-                silent.facts.in_count / counts_s,
+            "contributions/s where the controller tells counts alone": silent.facts.in_count
+            / counts_s,
             "messages/s": len(messages) / told_s,
         },
-    )  # fmt: skip
+    )
 
 
 def _readings(inputs: Sequence[tuple[int, str, bytes]]) -> list[Measurement]:
@@ -108,14 +113,20 @@ def _readings(inputs: Sequence[tuple[int, str, bytes]]) -> list[Measurement]:
     took_ms.sort()
     return [
         Measurement(
-            "a reading is judged after it was read", _at(late_s, 50), "simulated s p50", None,
+            "a reading is judged after it was read",
+            _at(late_s, 50),
+            "simulated s p50",
+            None,
             {"simulated s p99": _at(late_s, 99), "readings": len(late_s)},
         ),
         Measurement(
-            "fold of a message that lets a reading be judged", _at(took_ms, 50), "ms p50", None,
+            "fold of a message that lets a reading be judged",
+            _at(took_ms, 50),
+            "ms p50",
+            None,
             {"ms p99": _at(took_ms, 99)},
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _at(values: Sequence[float], percent: int) -> float:

@@ -27,12 +27,15 @@ def measure(rows: int = ROWS) -> list[Measurement]:
     return [
         Measurement(
             f"{rows:,} rounds audited, every check on: time, csv.DictReader = 1",
-            auditing / reading, "x", RATIO_MAX, {f"% in {name}": v for name, v in shares.items()},
+            auditing / reading,
+            "x",
+            RATIO_MAX,
+            {f"% in {name}": v for name, v in shares.items()},
         ),
         Measurement("the same with one row a coup", single_audit / single, "x"),
         Measurement("rounds audited", rows / auditing / 1000, "thousand rows/s"),
         Measurement("rounds read with csv.DictReader", rows / reading / 1000, "thousand rows/s"),
-    ]  # fmt: skip
+    ]
 
 
 def _times(

@@ -154,9 +154,13 @@ def _fold_embedded(floor: Sequence[Message], *, has_ledgers: bool) -> Cost:
     collect_seldom()
     with tempfile.TemporaryDirectory(prefix="ladderman-bench-") as directory:
         pipeline = EmbeddedPipeline(
-            Path(directory), TableFold(), _Nowhere(), SystemClock(), alert=_ignore,
+            Path(directory),
+            TableFold(),
+            _Nowhere(),
+            SystemClock(),
+            alert=_ignore,
             progressives=ProgressiveFold() if has_ledgers else None,
-        )  # fmt: skip
+        )
         pipeline.extend(floor)
         began, spent = time.monotonic(), time.process_time()
         pipeline.catch_up()
@@ -242,7 +246,10 @@ def _catch_up(streams: Streams, floor: Sequence[Message]) -> Iterator[Measuremen
         shares = _profiled(stream, lambda worker: _wait_count([worker], count))
     one, two = costs
     yield Measurement(
-        "backlog: one worker against the embedded fold", embedded.spent_us / one.spent_us, "x", 0.8,
+        "backlog: one worker against the embedded fold",
+        embedded.spent_us / one.spent_us,
+        "x",
+        0.8,
         {
             "worker, microseconds of processor an event": one.spent_us,
             "embedded fold, microseconds": embedded.spent_us,
@@ -253,15 +260,18 @@ def _catch_up(streams: Streams, floor: Sequence[Message]) -> Iterator[Measuremen
             **shares,
         },
         more_is_better=True,
-    )  # fmt: skip
+    )
     yield Measurement(
-        "backlog: two workers against one, by the clock", two.rate / one.rate, "x", None,
+        "backlog: two workers against one, by the clock",
+        two.rate / one.rate,
+        "x",
+        None,
         {
             "two workers, events a second": two.rate,
             "two workers, microseconds of processor an event": two.spent_us,
         },
         more_is_better=True,
-    )  # fmt: skip
+    )
 
 
 def _profiled(stream: Stream, work: Callable[[Running], None]) -> dict[str, float]:
@@ -303,7 +313,9 @@ def _head(streams: Streams, floor: Sequence[Message]) -> Iterator[Measurement]:
         shares = _profiled(stream, deliver)
     yield Measurement(
         f"head of the log at {RATE:,} events/s: one worker against a bare Faust loop",
-        bare.spent_us / head.spent_us, "x", 0.5,
+        bare.spent_us / head.spent_us,
+        "x",
+        0.5,
         {
             "worker, microseconds of processor an event": head.spent_us,
             "bare loop, microseconds": bare.spent_us,
@@ -313,7 +325,7 @@ def _head(streams: Streams, floor: Sequence[Message]) -> Iterator[Measurement]:
             **shares,
         },
         more_is_better=True,
-    )  # fmt: skip
+    )
 
 
 def _wait_deliveries(worker: Running) -> None:
@@ -325,17 +337,21 @@ def delivered(worker: Running) -> float:
     """Give how many messages were folded as they were delivered."""
     _, body = worker.ask("/metrics")
     (line,) = [
-        one for one in body.decode().splitlines()
+        one
+        for one in body.decode().splitlines()
         if one.startswith('ladderman_event_latency_seconds_count{how="delivered"}')
-    ]  # fmt: skip
+    ]
     return float(line.split()[1])
 
 
 def _bare(stream: Stream, floor: Sequence[Message]) -> Cost:
     running = stream.start(
-        "bare", sys.executable, "-m", "tests.support.stream.bare_faust",
+        "bare",
+        sys.executable,
+        "-m",
+        "tests.support.stream.bare_faust",
         orjson.dumps({"count": len(floor)}).decode(),
-    )  # fmt: skip
+    )
     wait_until(lambda: "ready" in running.said, "the bare loop", lambda: running.said)
     stream.publish(floor, rate=RATE)
     assert running.ended(LONG_S) == 0, running.said
@@ -363,7 +379,10 @@ def _sink(streams: Streams, floor: Sequence[Message]) -> Iterator[Measurement]:
     raw = min((one for _, one in turns), key=lambda one: one.spent_s)
     live.count = raw.count
     yield Measurement(
-        "sink against inserting rows that are there", raw.spent_us / live.spent_us, "x", 0.5,
+        "sink against inserting rows that are there",
+        raw.spent_us / live.spent_us,
+        "x",
+        0.5,
         {
             "sink, microseconds of processor a row": live.spent_us,
             "plain insert, microseconds": raw.spent_us,
@@ -372,15 +391,19 @@ def _sink(streams: Streams, floor: Sequence[Message]) -> Iterator[Measurement]:
             **live.details,
         },
         more_is_better=True,
-    )  # fmt: skip
+    )
 
 
 def _sunk(stream: Stream, number: int) -> Cost:
     """Have a new sink write all that stands on the topics into a history of its own."""
     sink = stream.start(
-        "sink", str(CONSOLE_SCRIPT), "sink", "--port", "0",
+        "sink",
+        str(CONSOLE_SCRIPT),
+        "sink",
+        "--port",
+        "0",
         LADDERMAN_DATA_DIRECTORY=str(stream.directory / f"sink-{number}"),
-    )  # fmt: skip
+    )
     assert sink.port
     meter = Meter(sink)
     stream.wait_sunk(sink, limit_s=LONG_S)
@@ -399,7 +422,10 @@ def _raw_insert(stream: Stream, number: int) -> Cost:
     options = orjson.dumps({"store": str(stream.directory / f"raw-{number}")}).decode()
     answer = subprocess.run(
         [sys.executable, "-m", "tests.support.history.raw_insert", options],
-        input=pickle.dumps(given), capture_output=True, check=True, cwd=ROOT,
-    )  # fmt: skip
+        input=pickle.dumps(given),
+        capture_output=True,
+        check=True,
+        cwd=ROOT,
+    )
     found = orjson.loads(answer.stdout)
     return Cost(found["rows"], found["taken_s"], found["spent_s"])

@@ -108,10 +108,13 @@ def latency(streams: Callable[[], AbstractContextManager[Stream]]) -> Iterator[M
     assert stayed, "no finding came during the rebalance"
     yield from _percentiles(f"publish to finding at {RATE:,} events/s", calm, {})
     yield from _percentiles(
-        "same during a rebalance, partitions that stay", stayed,
-        {"partitions that stay": len(moved["stayed"]),
-         "seconds of the rebalance": moved["until"] - moved["since"] - AFTER_S},
-    )  # fmt: skip
+        "same during a rebalance, partitions that stay",
+        stayed,
+        {
+            "partitions that stay": len(moved["stayed"]),
+            "seconds of the rebalance": moved["until"] - moved["since"] - AFTER_S,
+        },
+    )
 
 
 async def _watched(
@@ -144,9 +147,12 @@ def _join(stream: Stream, first: Running) -> dict[str, Any]:
     _wait(lambda: not moved & set(first.metrics("next_offset")))
     stayed = sorted(set(first.metrics("next_offset")) - moved)
     return {
-        "workers": (first, second), "launched": launched, "since": since,
-        "until": time.monotonic() + AFTER_S, "stayed": stayed,
-    }  # fmt: skip
+        "workers": (first, second),
+        "launched": launched,
+        "since": since,
+        "until": time.monotonic() + AFTER_S,
+        "stayed": stayed,
+    }
 
 
 def _wait(condition: Callable[[], bool]) -> None:

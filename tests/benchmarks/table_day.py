@@ -58,8 +58,9 @@ def _after_start(events: Sequence[FloorEvent]) -> Measurement:
     fold_all(events)
     return Measurement(
         "events audited, the first after a start",
-        len(events) / (time.process_time() - before), "events/s a core",
-    )  # fmt: skip
+        len(events) / (time.process_time() - before),
+        "events/s a core",
+    )
 
 
 @contextmanager
@@ -102,16 +103,22 @@ def _audit(floors: Sequence[Sequence[FloorEvent]]) -> list[Measurement]:
     return [
         Measurement(
             f"whole audit of {len(events):,} events against orjson.loads alone",
-            fold / fast, "x", 6.0, shares_by_module(lambda: fold_all(profiled)),
+            fold / fast,
+            "x",
+            6.0,
+            shares_by_module(lambda: fold_all(profiled)),
         ),
         Measurement("whole audit against json.loads alone", fold / standard, "x"),
         Measurement("whole audit against parsing into checked events", fold / parsed, "x"),
         Measurement("events audited", len(events) / fold, "events/s a core"),
         Measurement(
-            "deciding event to its record, in the fold", decided[len(decided) // 2] * 1000,
-            "ms p50", None, {"ms p99": decided[len(decided) * 99 // 100] * 1000},
+            "deciding event to its record, in the fold",
+            decided[len(decided) // 2] * 1000,
+            "ms p50",
+            None,
+            {"ms p99": decided[len(decided) * 99 // 100] * 1000},
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _decided(events: Sequence[FloorEvent]) -> list[float]:
@@ -146,14 +153,21 @@ def _pipeline(events: Sequence[FloorEvent]) -> list[Measurement]:
     waits.sort()
     return [
         Measurement(
-            "embedded pipeline with history", count / cpu, "events/s of processor time",
-            25_000, {"events/s by the clock": count / wall}, more_is_better=True,
+            "embedded pipeline with history",
+            count / cpu,
+            "events/s of processor time",
+            25_000,
+            {"events/s by the clock": count / wall},
+            more_is_better=True,
         ),
         Measurement(
-            "deciding event to its record, embedded, durable log", waits[len(waits) // 2] * 1000,
-            "ms p50", None, {"ms p99": waits[len(waits) * 99 // 100] * 1000},
+            "deciding event to its record, embedded, durable log",
+            waits[len(waits) // 2] * 1000,
+            "ms p50",
+            None,
+            {"ms p99": waits[len(waits) * 99 // 100] * 1000},
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _wait(pipeline: EmbeddedPipeline, event: tuple[bytes, bytes]) -> float:
@@ -169,9 +183,12 @@ def _recovery(events: Sequence[FloorEvent]) -> Measurement:
     (seconds,) = best_seconds(lambda: [decode_state(raw) for raw in kept])
     size = sum(map(len, kept)) / len(kept) / 1024
     return Measurement(
-        f"recovery of the states of {TABLES_RECOVERED} tables", seconds, "s", 3.0,
+        f"recovery of the states of {TABLES_RECOVERED} tables",
+        seconds,
+        "s",
+        3.0,
         {"KiB a state": size},
-    )  # fmt: skip
+    )
 
 
 def _quiet(_line: str) -> None:

@@ -48,8 +48,14 @@ HOSTILE = [
     " ",
 ]
 TABLES = (
-    "coups", "wagers", "findings", "other_subjects", "checkpoints", "events", "dead_letters",
-)  # fmt: skip
+    "coups",
+    "wagers",
+    "findings",
+    "other_subjects",
+    "checkpoints",
+    "events",
+    "dead_letters",
+)
 
 
 def corrected() -> tuple[KnownRecord, KnownRecord]:

@@ -20,9 +20,18 @@ from tests.support.stream.memory_ports import Emitted
 from tests.support.tables.floors import Message
 
 ORDERLY_STEPS = {
-    Step.TAKEN: 40, Step.FOLDED: 90, Step.PUT: 60, Step.CUT: 2, Step.FLUSHED: 2, Step.KEPT: 2,
-    Step.CHOSEN: 1, Step.RESTORED: 1, Step.CAUGHT_UP: 1, Step.PROBED: 1, Step.STOPPED: 1,
-}  # fmt: skip
+    Step.TAKEN: 40,
+    Step.FOLDED: 90,
+    Step.PUT: 60,
+    Step.CUT: 2,
+    Step.FLUSHED: 2,
+    Step.KEPT: 2,
+    Step.CHOSEN: 1,
+    Step.RESTORED: 1,
+    Step.CAUGHT_UP: 1,
+    Step.PROBED: 1,
+    Step.STOPPED: 1,
+}
 """Every step, in the order in which one run can die after each, and at which occurrence."""
 
 

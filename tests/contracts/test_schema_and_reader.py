@@ -180,10 +180,12 @@ def test_the_vectors_are_events_of_the_schema() -> None:
         ("progressive_parameters_changed", {"parameter": "limit"}),
         ("progressive_parameters_changed", {"parameter": "limit", "value_before": "5"}),
         ("progressive_parameters_changed", {"parameter": "reserve_rate", "value_after": "5"}),
-        ("progressive_parameters_changed", {"parameter": "base", "value_before": "1",
-                                            "value_after": None}),
+        (
+            "progressive_parameters_changed",
+            {"parameter": "base", "value_before": "1", "value_after": None},
+        ),
     ],
-)  # fmt: skip
+)
 def test_fields_that_depend_on_each_other_mean_the_same_to_both(tag: str, fields: dict) -> None:
     event = complete(tag)
     if tag == "feed_started":

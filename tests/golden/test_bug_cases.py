@@ -53,8 +53,16 @@ def test_b01_banker_draws_on_3_against_a_ten_valued_card() -> None:
 
 @pytest.mark.parametrize("rank", ["T", "10", "J", "Q", "K", "0"])
 def test_b01_every_ten_valued_card_counts_0_for_every_banker_total(rank: str) -> None:
-    totals = {0: "KC TD", 1: "AC KD", 2: "AC AD", 3: "AC 2D", 4: "AC 3D", 5: "AC 4D", 6: "AC 5D",
-              7: "AC 6D"}  # fmt: skip
+    totals = {
+        0: "KC TD",
+        1: "AC KD",
+        2: "AC AD",
+        3: "AC 2D",
+        4: "AC 3D",
+        5: "AC 4D",
+        6: "AC 5D",
+        7: "AC 6D",
+    }
     for points, hand in totals.items():
         drawn = audit(a_row(f"2S 3H {rank}", f"{hand} 9H"))
         stood = audit(a_row(f"2S 3H {rank}", hand))
@@ -96,8 +104,14 @@ def test_b10_a_tie_returns_player_and_banker_wagers() -> None:
     (found,) = audit(a_row("2S 5S", "5D 2C", wager="player", stake="368", net="-368"))
     assert (found["code"], found["difference"]) == ("WAGER_UNDERPAID", "-368.00")
     assert "underpaid 368.00" in found["sentence"]
-    for wager in ("player", "banker", "rising_phoenix.player", "rising_phoenix.banker",
-                  "baccarat.player", "baccarat.banker"):  # fmt: skip
+    for wager in (
+        "player",
+        "banker",
+        "rising_phoenix.player",
+        "rising_phoenix.banker",
+        "baccarat.player",
+        "baccarat.banker",
+    ):
         assert net(wager, "2S 5S | 5D 2C", 36_800) == "0.00"
     assert net("tie", "2S 5S | 5D 2C", 1000) == "80.00"
 
@@ -108,12 +122,16 @@ def test_b10_a_tie_returns_player_and_banker_wagers() -> None:
 @pytest.mark.parametrize(
     ("wager", "stake", "won"),
     [
-        ("player", 10_000, "100.00"), ("house.player_pair", 1000, "110.00"),
-        ("house.perfect_pair", 1000, "250.00"), ("house.player_dragon_bonus", 1000, "10.00"),
-        ("house.small", 1000, "15.00"), ("house.banker_pair", 1000, "-10.00"),
-        ("house.big", 1000, "-10.00"), ("house.either_pair", 1000, "50.00"),
+        ("player", 10_000, "100.00"),
+        ("house.player_pair", 1000, "110.00"),
+        ("house.perfect_pair", 1000, "250.00"),
+        ("house.player_dragon_bonus", 1000, "10.00"),
+        ("house.small", 1000, "15.00"),
+        ("house.banker_pair", 1000, "-10.00"),
+        ("house.big", 1000, "-10.00"),
+        ("house.either_pair", 1000, "50.00"),
     ],
-)  # fmt: skip
+)
 def test_b12_every_side_wager_of_a_natural_pair_is_settled_by_itself(
     wager: str, stake: int, won: str
 ) -> None:
@@ -133,9 +151,15 @@ def test_b12_dragon_bonus_is_of_its_own_hand_and_big_is_not_small() -> None:
 
 
 def test_b12_all_wagers_of_one_coup_in_a_file_are_right_together() -> None:
-    paid = {"player": (100, 200), "house.player_pair": (10, 120), "house.perfect_pair": (10, 260),
-            "house.player_dragon_bonus": (10, 20), "house.small": (10, 25),
-            "house.banker_pair": (10, 0), "house.big": (10, 0)}  # fmt: skip
+    paid = {
+        "player": (100, 200),
+        "house.player_pair": (10, 120),
+        "house.perfect_pair": (10, 260),
+        "house.player_dragon_bonus": (10, 20),
+        "house.small": (10, 25),
+        "house.banker_pair": (10, 0),
+        "house.big": (10, 0),
+    }
     rows = [
         a_row("4S 4S", "4D 3C", wager=wager, stake=str(stake), paid=str(total))
         for wager, (stake, total) in paid.items()
@@ -173,16 +197,21 @@ def dealt_from(cards: list[str]) -> list[tuple[list[str], list[str]]]:
     while len(left) >= 6:
         player, banker = [left[0], left[2]], [left[1], left[3]]
         used = 4
-        points = [sum(card.value for card in parse_hand(" ".join(hand))) % 10
-                  for hand in (player, banker)]  # fmt: skip
+        points = [
+            sum(card.value for card in parse_hand(" ".join(hand))) % 10 for hand in (player, banker)
+        ]
         if max(points) < 8:
             third = None
             if points[0] <= 5:
                 player.append(left[used])
                 third = parse_hand(left[used])[0].value
                 used += 1
-            draws = {3: third != 8, 4: third in range(2, 8), 5: third in range(4, 8),
-                     6: third in (6, 7)}  # fmt: skip
+            draws = {
+                3: third != 8,
+                4: third in range(2, 8),
+                5: third in range(4, 8),
+                6: third in (6, 7),
+            }
             if points[1] <= 2 or (points[1] <= 5 if third is None else draws.get(points[1])):
                 banker.append(left[used])
                 used += 1

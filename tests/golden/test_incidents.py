@@ -27,11 +27,13 @@ def a_shoe(cards: list[str], name: str, seed: int) -> list[dict[str, str]]:
         dealt = deal(cards)
         rows.append(
             {
-                "coup": f"{name}-{len(rows)}", "shoe": name,
-                "player_cards": " ".join(dealt.player), "banker_cards": " ".join(dealt.banker),
+                "coup": f"{name}-{len(rows)}",
+                "shoe": name,
+                "player_cards": " ".join(dealt.player),
+                "banker_cards": " ".join(dealt.banker),
                 "winner": dealt.winner,
             }
-        )  # fmt: skip
+        )
     return rows
 
 
@@ -51,9 +53,16 @@ def test_parx_an_extra_jack_for_a_missing_queen_of_diamonds_is_named_in_every_sh
     assert len(rows) > 400
     assert {one["code"] for one in found} == {"SHOE_COMPOSITION"}
     # Only shoes whose nine jacks of clubs all came out before the last cards can show it.
-    shown = [f"S{n}" for n in range(6) if sum(
-        f"{row['player_cards']} {row['banker_cards']}".split().count("JC")
-        for row in rows if row["shoe"] == f"S{n}") == 9]  # fmt: skip
+    shown = [
+        f"S{n}"
+        for n in range(6)
+        if sum(
+            f"{row['player_cards']} {row['banker_cards']}".split().count("JC")
+            for row in rows
+            if row["shoe"] == f"S{n}"
+        )
+        == 9
+    ]
     assert [one["shoe"] for one in found] == shown
     assert shown
     assert all("9 of JC, 8 held" in one["sentence"] for one in found)
@@ -75,19 +84,30 @@ def test_buono_missing_commission_is_found_on_every_winning_banker_wager_and_now
         forgotten += wins
         rows.append(
             {
-                **row, "player_cards": " ".join(dealt.player), "winner": dealt.winner,
-                "banker_cards": " ".join(dealt.banker), "shoe": "", "wager": "banker",
-                "stake": "100.00", "paid": "200.00" if wins else f"{due:.2f}",
+                **row,
+                "player_cards": " ".join(dealt.player),
+                "winner": dealt.winner,
+                "banker_cards": " ".join(dealt.banker),
+                "shoe": "",
+                "wager": "banker",
+                "stake": "100.00",
+                "paid": "200.00" if wins else f"{due:.2f}",
             }
-        )  # fmt: skip
+        )
     found = audit(rows)
     assert len(found) == forgotten > 20
     assert {(one["code"], one["difference"]) for one in found} == {("WAGER_OVERPAID", "5.00")}
 
 
 def test_allison_a_losing_wager_that_is_left_or_paid_is_found_with_its_seat() -> None:
-    losing = {"coup": "1", "seat": "5", "player_cards": "2S 3H KD", "banker_cards": "AC 2D 5H",
-              "wager": "player", "stake": "100"}  # fmt: skip
+    losing = {
+        "coup": "1",
+        "seat": "5",
+        "player_cards": "2S 3H KD",
+        "banker_cards": "AC 2D 5H",
+        "wager": "player",
+        "stake": "100",
+    }
     left, paid = audit([{**losing, "paid": "100"}, {**losing, "coup": "2", "paid": "200"}])
     assert (left["code"], left["seat"], left["difference"]) == (
         "LOSER_NOT_COLLECTED",

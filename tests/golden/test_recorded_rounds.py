@@ -27,8 +27,16 @@ pytestmark = pytest.mark.skipif(
 
 VALUE = {str(number): number for number in range(10)} | {"A": 1} | dict.fromkeys("TJQK", 0)
 # Banker's points, then the values of Player's third card on which Banker draws.
-DRAWS = {0: "0123456789", 1: "0123456789", 2: "0123456789", 3: "012345679", 4: "234567",
-         5: "4567", 6: "67", 7: ""}  # fmt: skip
+DRAWS = {
+    0: "0123456789",
+    1: "0123456789",
+    2: "0123456789",
+    3: "012345679",
+    4: "234567",
+    5: "4567",
+    6: "67",
+    7: "",
+}
 
 Row = dict[str, str]
 
@@ -262,8 +270,12 @@ def test_handlog_live_has_runs_of_coups_that_were_recorded_twice(
     ]
     places = [(one["shoe"], one["line"]) for one in repeated]
     assert places == [
-        ("shoe_6", 466), ("shoe_25", 2122), ("shoe_26", 2129), ("shoe_74", 5414), ("shoe_74", 5418),
-    ]  # fmt: skip
+        ("shoe_6", 466),
+        ("shoe_25", 2122),
+        ("shoe_26", 2129),
+        ("shoe_74", 5414),
+        ("shoe_74", 5418),
+    ]
     assert repeated[0]["sentence"].endswith("of the same shoe (line 449).")
     hands = [(row["player_cards"], row["banker_cards"]) for row in rows_of("handlog_live")]
     assert hands[466 - 2 : 476 - 2] == hands[449 - 2 : 459 - 2]

@@ -33,8 +33,12 @@ SEEDS = (1, 2, 3)
 """The device is started anew as often."""
 
 PLANTS = (
-    "banker_overpaid", "overpaid_and_corrected", "wager_late", "dealt_out_of_turn", "bet_capping",
-)  # fmt: skip
+    "banker_overpaid",
+    "overpaid_and_corrected",
+    "wager_late",
+    "dealt_out_of_turn",
+    "bet_capping",
+)
 ABOUT_DELIVERY = {
     FindingCode.SEQUENCE_GAP,
     FindingCode.SEQUENCE_CONFLICT,

@@ -83,9 +83,12 @@ def folded(floor: Sequence[Message]) -> tuple[Standing, PartitionHost]:
         log.append(raw, key)
     standing = Standing()
     host = PartitionHost(
-        TableFold(), (log, MemorySnapshots(), standing), HostSettings(Origin("log")), SetClock(),
+        TableFold(),
+        (log, MemorySnapshots(), standing),
+        HostSettings(Origin("log")),
+        SetClock(),
         alert=pytest.fail,
-    )  # fmt: skip
+    )
     run_now(host.recover())
     return standing, host
 
@@ -141,9 +144,12 @@ def test_each_part_of_a_log_folded_by_another_host_gives_the_same() -> None:
         for key, raw in floor[start : start + 37]:
             log.append(raw, key)
         host = PartitionHost(
-            TableFold(), (log, snapshots, standing), HostSettings(Origin("log")), SetClock(),
+            TableFold(),
+            (log, snapshots, standing),
+            HostSettings(Origin("log")),
+            SetClock(),
             alert=pytest.fail,
-        )  # fmt: skip
+        )
         run_now(host.recover())
         run_now(host.stop())
     assert standing.records == whole.records

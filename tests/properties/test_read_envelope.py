@@ -20,10 +20,14 @@ from tests.support.tables.wire_samples import RAW
 
 FIELDS = ("source_id", "feed_id", "sequence", "previous_hash", "occurred_at", "type", "note")
 JUNK = st.one_of(
-    st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1), st.floats(allow_nan=False),
-    st.text(max_size=80), st.lists(st.integers(0, 9), max_size=3),
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**64 - 1),
+    st.floats(allow_nan=False),
+    st.text(max_size=80),
+    st.lists(st.integers(0, 9), max_size=3),
     st.sampled_from(["2025-02-30T10:00:00.000000Z", "2025-06-07T22:00:41.123456Z", "a" * 64]),
-)  # fmt: skip
+)
 
 
 def envelope_of_the_fold(raw: bytes) -> Envelope | None:

@@ -73,8 +73,12 @@ def test_every_possible_coup_is_priced_by_every_paytable_and_never_below_nothing
     seen: set[tuple[object, ...]] = set()
     for rules in variants():
         for priced in priced_wagers(rules):
-            essence = (priced.ref, priced.match, *((o.code, o.odds) for o in priced.outcomes),
-                       *(rules.terms.readings[id_] for id_ in priced.readings))  # fmt: skip
+            essence = (
+                priced.ref,
+                priced.match,
+                *((o.code, o.odds) for o in priced.outcomes),
+                *(rules.terms.readings[id_] for id_ in priced.readings),
+            )
             if essence in seen:
                 continue
             seen.add(essence)
@@ -174,8 +178,17 @@ def test_no_wager_loses_more_than_its_stake_and_shares_agree(
         assert share is None or found.due_minor * share.step == stake * share.due
 
 
-COLUMNS = ("coup", "player_cards", "banker_cards", "winner", "player_points", "banker_points",
-           "wager", "stake", "paid")  # fmt: skip
+COLUMNS = (
+    "coup",
+    "player_cards",
+    "banker_cards",
+    "winner",
+    "player_points",
+    "banker_points",
+    "wager",
+    "stake",
+    "paid",
+)
 READING: RoundsReading = read_header(LAW, COLUMNS, DeclaredMapping())
 
 
@@ -206,8 +219,17 @@ def test_settle_and_audit_give_the_same_verdict(
     paid = max(0, (due or 0) + wrong_by)
     auditor = RowAuditor(rules, GAME, READING, "rounds.csv")
     player, banker = map(format_hand, dealt)
-    row = ("1", player, banker, coup.winner, str(coup.player_points), str(coup.banker_points),
-           str(ref), f"{stake / 100:.2f}", f"{paid / 100:.2f}")  # fmt: skip
+    row = (
+        "1",
+        player,
+        banker,
+        coup.winner,
+        str(coup.player_points),
+        str(coup.banker_points),
+        str(ref),
+        f"{stake / 100:.2f}",
+        f"{paid / 100:.2f}",
+    )
     for line in (2, 3):  # read first, and again from what is remembered
         status, found = auditor.audit(line, row)
         assert status.value == ("settled" if coup.is_determined else "undetermined")
@@ -221,8 +243,9 @@ def test_settle_and_audit_give_the_same_verdict(
             assert (one.due_minor, one.paid_minor) == (due, paid)
             assert one.difference_minor == paid - due
             assert (one.citation, one.interpretations) == (
-                settled.citation, settled.interpretations,
-            )  # fmt: skip
+                settled.citation,
+                settled.interpretations,
+            )
 
 
 @given(hands(), filings(), st.sampled_from(REFS), st.integers(0, 2**40 - 1))

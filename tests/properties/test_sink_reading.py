@@ -45,15 +45,35 @@ from tests.support.tables.wire_samples import RAW
 
 PARTITIONS = 3
 JUNK = st.one_of(
-    st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1), st.floats(allow_nan=False),
-    st.text(max_size=20), st.lists(st.integers(0, 9), max_size=3), st.just({}),
-    st.sampled_from(["coup", "closed", "standing", "2025-02-30T10:00:00.000000Z",
-                     "2025-06-07T22:00:41.123456Z", "2025-06-07T22:00:60.000000Z", "a" * 64]),
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**64 - 1),
+    st.floats(allow_nan=False),
+    st.text(max_size=20),
+    st.lists(st.integers(0, 9), max_size=3),
+    st.just({}),
+    st.sampled_from(
+        [
+            "coup",
+            "closed",
+            "standing",
+            "2025-02-30T10:00:00.000000Z",
+            "2025-06-07T22:00:41.123456Z",
+            "2025-06-07T22:00:60.000000Z",
+            "a" * 64,
+        ]
+    ),
+)
 EVENT_FIELDS = (
-    "type", "schema_version", "source_id", "feed_id", "sequence", "previous_hash", "occurred_at",
+    "type",
+    "schema_version",
+    "source_id",
+    "feed_id",
+    "sequence",
+    "previous_hash",
+    "occurred_at",
     "note",
-)  # fmt: skip
+)
 
 
 # Events.
@@ -156,13 +176,20 @@ def test_many_events_come_in_their_order_with_what_was_received() -> None:
 def records() -> tuple[Record, ...]:
     findings = (a_finding("w1"), a_finding("w2", line=3, file="rounds.csv"))
     return (
-        a_coup(1, findings=findings), a_coup(2, wagers=(), gaming_date=None, winner=None),
+        a_coup(1, findings=findings),
+        a_coup(2, wagers=(), gaming_date=None, winner=None),
         a_coup(3, wagers=(a_wager(1, status=WagerStatus.PLACED, interpretations={}),)),
-        a_shoe(), a_gap(),
-        a_checkpoint(), a_checkpoint().model_copy(update={"checks_off": (("deal", "no cards"),)}),
-        a_ledger(), a_ledger(checks_off=(("in", "not reported"),)), a_reading(3, 9),
-        a_drifting_reading(4, 10), a_hit(), a_day(),
-    )  # fmt: skip
+        a_shoe(),
+        a_gap(),
+        a_checkpoint(),
+        a_checkpoint().model_copy(update={"checks_off": (("deal", "no cards"),)}),
+        a_ledger(),
+        a_ledger(checks_off=(("in", "not reported"),)),
+        a_reading(3, 9),
+        a_drifting_reading(4, 10),
+        a_hit(),
+        a_day(),
+    )
 
 
 def canonical(fields: dict[str, Any]) -> bytes:

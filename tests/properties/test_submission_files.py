@@ -16,9 +16,31 @@ LAW = load_law()
 DAY = datetime.date(2025, 6, 1)
 WHOLE = submission_template(LAW, Game.RISING_PHOENIX, DAY)
 PIECES = [
-    "", "[[", "]]", "[wagers]", "=", '"', "'", "#", ",", "\n", "8", "true", "nan", "é", "\\", "\0",
-    '"A"', "golden_talons", '"free"', "5%", '"1.005"', "-", "2026-08-05", "99999999999999999999",
-]  # fmt: skip
+    "",
+    "[[",
+    "]]",
+    "[wagers]",
+    "=",
+    '"',
+    "'",
+    "#",
+    ",",
+    "\n",
+    "8",
+    "true",
+    "nan",
+    "é",
+    "\\",
+    "\0",
+    '"A"',
+    "golden_talons",
+    '"free"',
+    "5%",
+    '"1.005"',
+    "-",
+    "2026-08-05",
+    "99999999999999999999",
+]
 
 damage = st.tuples(
     st.integers(0, len(WHOLE)), st.sampled_from([0, 1, 3, 10]), st.sampled_from(PIECES)

@@ -33,8 +33,12 @@ def test_whatever_is_said_the_bytes_of_a_record_are_its_one_way_of_writing(
 ) -> None:
     record = folded(enumerate(day.messages))[1][-1]
     found = Finding(
-        id=text, code=FindingCode.WAGER_OVERPAID, severity=Severity.INFO, sentence=text,
-        paid_minor=amount, interpretations={text: text},
-    )  # fmt: skip
+        id=text,
+        code=FindingCode.WAGER_OVERPAID,
+        severity=Severity.INFO,
+        sentence=text,
+        paid_minor=amount,
+        interpretations={text: text},
+    )
     raw = encode_record(record.model_copy(update={"findings": (found,), "subject": text}))
     assert orjson.dumps(orjson.loads(raw)) == raw

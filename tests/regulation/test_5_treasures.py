@@ -115,13 +115,16 @@ def test_f_1_fortune_7_needs_the_win_on_a_tie_of_7_and_7() -> None:
     assert found.citation == "58 Pa. Code, 5 Treasures Baccarat (section number not shown) (g)"
 
 
-@pytest.mark.parametrize(("wager", "deal", "paragraph"), cases("""
+@pytest.mark.parametrize(
+    ("wager", "deal", "paragraph"),
+    cases("""
     fortune_7 | JH 3S 9H, 5D 8D 4S | (f)(1), (h)
     golden_8 | 2D KH 6H, 7H JH | (f)(2), (h)
     heavenly_9 | KC 4D 5S, 6H 9C 6S | (f)(3), (h)
     blazing_7s | KS 3C 4S, 8D 4C 5D | (f)(4), (h)
     cover_all | JH 3S 9H, 5D 8D 4S | (f)(5), (h)
-"""))  # fmt: skip
+"""),
+)
 def test_f_a_winning_wager_cites_what_wins_and_what_it_pays(
     wager: str, deal: str, paragraph: str
 ) -> None:

@@ -26,9 +26,17 @@ BANKER_DRAWS = """
     9 |
 """
 TWO_CARDS = {  # two cards of each point count
-    0: "TS QH", 1: "KD AC", 2: "AS AD", 3: "2S AH", 4: "2D 2C", 5: "3S 2H", 6: "4D 2S", 7: "5H 2D",
-    8: "6C 2H", 9: "7D 2C",
-}  # fmt: skip
+    0: "TS QH",
+    1: "KD AC",
+    2: "AS AD",
+    3: "2S AH",
+    4: "2D 2C",
+    5: "3S 2H",
+    6: "4D 2S",
+    7: "5H 2D",
+    8: "6C 2H",
+    9: "7D 2C",
+}
 THIRD = {value: f"{value}H" for value in range(2, 10)} | {0: "KH", 1: "AH"}
 
 
@@ -160,9 +168,20 @@ def test_12_tie_odds_are_what_is_filed() -> None:
 def test_6_values_of_all_ranks() -> None:
     values = {rank: parse_card(rank).value for rank in "A23456789TJQK"}
     assert values == {
-        "A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8, "9": 9,
-        "T": 0, "J": 0, "Q": 0, "K": 0,
-    }  # fmt: skip
+        "A": 1,
+        "2": 2,
+        "3": 3,
+        "4": 4,
+        "5": 5,
+        "6": 6,
+        "7": 7,
+        "8": 8,
+        "9": 9,
+        "T": 0,
+        "J": 0,
+        "Q": 0,
+        "K": 0,
+    }
 
 
 def test_a_citation_says_that_the_text_is_not_seen() -> None:

@@ -74,12 +74,15 @@ def test_g_1_six_of_a_kind_is_of_rank_and_needs_six_cards(deal: str) -> None:
     assert (found.outcome_code == "six_of_a_kind") is (cards == 6 and "6S" not in deal)
 
 
-@pytest.mark.parametrize(("player", "banker"), cases("""
+@pytest.mark.parametrize(
+    ("player", "banker"),
+    cases("""
     JH 3S 9H | 5D 8D 4S
     3S 5H | TS AD
     8S 8H | 8D 9C
     KS QH TD | JC TS 2D
-"""))  # fmt: skip
+"""),
+)
 def test_h_anything_but_a_tie_is_collected(player: str, banker: str) -> None:
     for letter in LETTERS:
         found = verdict(HARMONY[letter], "harmony_mini", f"{player} | {banker}")
@@ -240,7 +243,9 @@ def test_i_six_of_a_kind_without_a_meter_is_refused() -> None:
         verdict(HARMONY["A"], "harmony_mini", "5S 5H 5D | 5C 5S 5H", 500)
 
 
-@pytest.mark.parametrize(("letter", "increment", "reserve"), cases("""
+@pytest.mark.parametrize(
+    ("letter", "increment", "reserve"),
+    cases("""
     A | 15% | 3%
     B | 19% | 5%
     C | 15% | 3%
@@ -250,7 +255,8 @@ def test_i_six_of_a_kind_without_a_meter_is_refused() -> None:
     G | 15% | 3%
     H | 19% | 5%
     I | 15% | 3%
-"""))  # fmt: skip
+"""),
+)
 def test_j_rates_follow_the_letter(letter: str, increment: str, reserve: str) -> None:
     for section in ("harmony_mini", "harmony_big"):
         rates = LAW.sections[section].progressive

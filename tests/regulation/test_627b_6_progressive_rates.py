@@ -22,9 +22,11 @@ def filed(section: str, letter: str) -> dict[str, object]:
     rates = load_law().sections[section].progressive
     assert rates is not None
     return {
-        "wager": f"{section}.harmony_progressive", "paytable": letter,
-        "increment_rate": rates.increment[letter], "reserve_rate": rates.reserve[letter],
-    }  # fmt: skip
+        "wager": f"{section}.harmony_progressive",
+        "paytable": letter,
+        "increment_rate": rates.increment[letter],
+        "reserve_rate": rates.reserve[letter],
+    }
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -48,9 +50,12 @@ def test_j_another_rate_at_the_controller_is_found_and_the_right_one_is_not(lett
     for stated, found in ((meter.increment_rate, []), (other, ["RATE_MISMATCH"])):
         script = ProgressiveScript(T1=meter)
         script.say(
-            said.ProgressiveTableJoined, table_id="T1", increment_rate=stated,
-            reserve_rate=meter.reserve_rate, approved_by="su-1",
-        )  # fmt: skip
+            said.ProgressiveTableJoined,
+            table_id="T1",
+            increment_rate=stated,
+            reserve_rate=meter.reserve_rate,
+            approved_by="su-1",
+        )
         told = Told(script.heard().heard().inputs)
         assert told.codes == found
         assert all(letter in one.sentence for one in told.findings)
@@ -59,9 +64,14 @@ def test_j_another_rate_at_the_controller_is_found_and_the_right_one_is_not(lett
 def test_j_a_rate_that_is_changed_to_another_one_is_found_although_it_was_approved() -> None:
     script = ProgressiveScript()
     script.read().say(
-        said.ProgressiveParametersChanged, parameter="reserve_rate", value_before="3%",
-        value_after="5%", table_id="T1", authority="notice 12", approved_by="su-1",
-    )  # fmt: skip
+        said.ProgressiveParametersChanged,
+        parameter="reserve_rate",
+        value_before="3%",
+        value_after="5%",
+        table_id="T1",
+        authority="notice 12",
+        approved_by="su-1",
+    )
     (found,) = Told(script.heard().heard().inputs).findings
     assert found.code.value == "RATE_MISMATCH"
     assert "5%" in found.sentence

@@ -120,13 +120,16 @@ def test_d_4_divine_9_pays_one_row_only() -> None:
     assert (found.due_minor, found.pays) == (76_000, "75 to 1")
 
 
-@pytest.mark.parametrize(("wager", "paragraph"), cases("""
+@pytest.mark.parametrize(
+    ("wager", "paragraph"),
+    cases("""
     sun_7 | (d)(1)
     moon_8 | (d)(2)
     supreme_7 | (d)(3)
     divine_9 | (d)(4)
     eclipse | (d)(5)
-"""))  # fmt: skip
+"""),
+)
 def test_d_a_losing_wager_cites_what_would_have_won(wager: str, paragraph: str) -> None:
     found = verdict(ECLIPSE["A"], f"eclipse.{wager}", "9S JS | 4S AH")
     assert found.citation == f"58 Pa. Code § 627b.7{paragraph}"

@@ -99,8 +99,10 @@ def test_house_every_wager_is_shown() -> None:
 
 
 def test_house_odds_that_are_filed_go_before_the_default() -> None:
-    filed = {("house.dragon_7", "banker_wins_3_card_7"): parse_odds("41 to 1"),
-             ("house.any_natural", "any_natural"): parse_odds("4 to 1")}  # fmt: skip
+    filed = {
+        ("house.dragon_7", "banker_wins_3_card_7"): parse_odds("41 to 1"),
+        ("house.any_natural", "any_natural"): parse_odds("4 to 1"),
+    }
     rules = Rules(LAW, replace(RULES.terms, house_odds=filed))
     assert pays(rules, "house.dragon_7", "JH 3S 9H | 5D 8D 4S") == "41 to 1"
     assert pays(rules, "house.any_natural", "5D 4H | 9C KD") == "4 to 1"

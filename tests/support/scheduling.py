@@ -17,9 +17,10 @@ _APART = ("tests/integration/", "tests/contracts/test_host_", "tests/properties/
 """Where a single test takes as long as a whole file does elsewhere."""
 
 _SHARES_LITTLE = (
-    "tests/integration/stream/test_full.py", "tests/integration/kafka/test_demo_kafka.py",
+    "tests/integration/stream/test_full.py",
+    "tests/integration/kafka/test_demo_kafka.py",
     "tests/integration/history/test_embedded_kills.py",
-)  # fmt: skip
+)
 """Whose tests share something, but each takes far longer than to make that again."""
 
 FIRST: tuple[str, ...] = (

@@ -84,9 +84,19 @@ def test_demo_refuses_a_store_that_holds_something(tmp_path: Path) -> None:
 
 def test_events_are_ingested_once_however_often_given(tmp_path: Path) -> None:
     made = ladderman(
-        "simulate", "--tables", "2", "--duration", "10m", "--seed", "5",
-        "--out", "events.jsonl", "--truth", "truth.jsonl", cwd=tmp_path,
-    )  # fmt: skip
+        "simulate",
+        "--tables",
+        "2",
+        "--duration",
+        "10m",
+        "--seed",
+        "5",
+        "--out",
+        "events.jsonl",
+        "--truth",
+        "truth.jsonl",
+        cwd=tmp_path,
+    )
     assert made.returncode == 0, made.stderr
     lines = (tmp_path / "events.jsonl").read_text().count("\n")
     first = ladderman("ingest", "events.jsonl", "--store", "store", cwd=tmp_path)

@@ -37,9 +37,13 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 SECOND = 1_000_000
 RECEIVED = ReceiptRow(
-    transfer_id="X1", from_progressive_id="HARMONY-9", from_level=1, at_us=NOON_US,
-    display="0.75", reserve="0.15",
-)  # fmt: skip
+    transfer_id="X1",
+    from_progressive_id="HARMONY-9",
+    from_level=1,
+    at_us=NOON_US,
+    display="0.75",
+    reserve="0.15",
+)
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +62,19 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         known_now(a_hit(known_us=NOON_US + 200 * SECOND)),
         known_now(a_hit(hit_id=None, table_id="BAC-02", coup_id="S9/1", cards=None, shares=())),
         known_now(a_day()),
-        known_now(a_day("HARMONY-2", opening="100.00", contributions="0.50", closing="100.5025",
-                        display="60.0025", reserve="40.50", last_reading_sequence=None)),
+        known_now(
+            a_day(
+                "HARMONY-2",
+                opening="100.00",
+                contributions="0.50",
+                closing="100.5025",
+                display="60.0025",
+                reserve="40.50",
+                last_reading_sequence=None,
+            )
+        ),
         known(the_winning_coup()),
-    ]  # fmt: skip
+    ]
     with ChdbStore(store / "history") as opened:
         opened.migrate()
         for _ in range(2):
@@ -93,14 +106,20 @@ def test_every_meter_is_listed_with_its_latest_ledger(progressives: Callable[...
     assert (first["schema"], first["display"]) == ("ladderman.progressive/1", "12500.0175")
     assert (first["coin_in"], first["pending_readings"]) == ("16680.00", 1)
     assert first["tables"][1] == {
-        "source": "BAC-02", "increment_rate": "19%", "reserve_rate": "5%",
-    }  # fmt: skip
+        "source": "BAC-02",
+        "increment_rate": "19%",
+        "reserve_rate": "5%",
+    }
     assert second["received"] == [
         {
-            "transfer": "X1", "from": "HARMONY-9", "level": 1, "display": "0.75",
-            "reserve": "0.15", "at": "2025-06-07T16:00:00.000000Z",
+            "transfer": "X1",
+            "from": "HARMONY-9",
+            "level": 1,
+            "display": "0.75",
+            "reserve": "0.15",
+            "at": "2025-06-07T16:00:00.000000Z",
         }
-    ]  # fmt: skip
+    ]
     # The row of its ledger was put out while a reading waited; none waits any more.
     assert (second["level"], second["pending_readings"]) == (2, 0)
     lines = progressives("list", "--format", "jsonl").objects
@@ -134,10 +153,12 @@ def test_a_progressive_is_shown_with_pending_readings_hits_and_findings(
     assert [one["state"] for one in document["readings"]] == ["judged"] * 3 + ["pending"]
     assert document["readings"][2]["compared"] == [
         {
-            "meter": "display", "read": "12499.25", "for_counted": "12500.00",
+            "meter": "display",
+            "read": "12499.25",
+            "for_counted": "12500.00",
             "for_accepted": "12500.00",
         }
-    ]  # fmt: skip
+    ]
     assert document["readings"][3]["arithmetic_right"] is None
     objects = progressives("show", "HARMONY-1", "--format", "jsonl").objects
     assert {one["schema"] for one in objects} == {
@@ -239,9 +260,17 @@ def pack(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert "evidence: 20 events" in answer.out
     assert "for review" in answer.out
     again = run_command(
-        register, "progressives", "pack", "H-17", "--out", out.parent / "again", "--store", store,
-        "--format", "json",
-    )  # fmt: skip
+        register,
+        "progressives",
+        "pack",
+        "H-17",
+        "--out",
+        out.parent / "again",
+        "--store",
+        store,
+        "--format",
+        "json",
+    )
     assert again.document == json.loads((out / "manifest.json").read_text())
     assert (out.parent / "again" / "SHA256SUMS").read_bytes() == (out / "SHA256SUMS").read_bytes()
     assert answer.out.rstrip().endswith(ADVISORY)
@@ -313,8 +342,10 @@ def test_the_evidence_of_a_pack_is_the_events_as_received(pack: Path) -> None:
     )
     wagers = rows_of(pack / "wagers.csv")
     assert [(row["won_meter"], row["wager_id"]) for row in wagers] == [
-        ("yes", "w1"), ("yes", "w2"), ("", "w3"),
-    ]  # fmt: skip
+        ("yes", "w1"),
+        ("yes", "w2"),
+        ("", "w3"),
+    ]
     assert "Player: KS KD KH" in (pack / "cards.txt").read_text()
     assert "event 13" in (pack / "lockout.txt").read_text()
     history = rows_of(pack / "meter-history.csv")
@@ -354,7 +385,12 @@ def test_a_history_without_progressives_lists_none(tmp_path: Path) -> None:
     shown = run_command(register, "progressives", "show", "X", "--store", tmp_path / "store")
     assert shown.err.endswith("; there are none")
     day = run_command(
-        register, "progressives", "liability", "--gaming-date", "2025-06-07", "--store",
+        register,
+        "progressives",
+        "liability",
+        "--gaming-date",
+        "2025-06-07",
+        "--store",
         tmp_path / "store",
-    )  # fmt: skip
+    )
     assert day.err.endswith("; no progressive was played there")

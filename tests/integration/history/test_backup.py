@@ -187,10 +187,19 @@ def reach_out(folder: Path) -> None:
         (lambda folder: edit(folder, files=None), "not readable"),
     ],
     ids=[
-        "bit", "cut", "lost", "added", "rows", "outside", "no-manifest", "half-manifest", "other",
-        "later", "no-files",
+        "bit",
+        "cut",
+        "lost",
+        "added",
+        "rows",
+        "outside",
+        "no-manifest",
+        "half-manifest",
+        "other",
+        "later",
+        "no-files",
     ],
-)  # fmt: skip
+)
 def test_a_changed_backup_is_refused_before_a_row_is_written(
     path: Path, backup: Path, tmp_path: Path, change: object, said: str
 ) -> None:

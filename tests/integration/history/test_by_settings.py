@@ -97,9 +97,13 @@ def test_incidents_of_the_server_are_those_of_the_store(store: Path, on_server: 
     assert ours.out == theirs.out
     assert len(ours.objects) == len(PLANTS)
     shown = run_command(
-        incidents_command.register, "incidents", "show", ours.objects[0]["id"],
-        "--settings", on_server,
-    )  # fmt: skip
+        incidents_command.register,
+        "incidents",
+        "show",
+        ours.objects[0]["id"],
+        "--settings",
+        on_server,
+    )
     assert shown.code == ExitCode.DONE, shown.err
 
 
@@ -115,9 +119,14 @@ def test_a_coup_is_replayed_from_the_server(store: Path, on_server: Path) -> Non
 
 def test_dead_letters_are_of_the_server(on_server: Path) -> None:
     answer = run_command(
-        dead_letters_command.register, "dead-letters", "list", "--settings", on_server,
-        "--format", "jsonl",
-    )  # fmt: skip
+        dead_letters_command.register,
+        "dead-letters",
+        "list",
+        "--settings",
+        on_server,
+        "--format",
+        "jsonl",
+    )
     assert len(answer.objects) == 1, answer.err
 
 

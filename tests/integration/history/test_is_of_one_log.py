@@ -36,9 +36,14 @@ def written(path: Path) -> tuple[Path, Path]:
     script.settle(wager, 20_000, stake_collected_minor=0).close()
     before = len(script.messages)
     script.say(
-        said.PayoutCorrected, coup_id="S1/2", shoe_id="S1", correction_id="C1",
-        settlement_id=f"T-{wager}", paid_change_minor=-500, authorised_by="F1",
-    )  # fmt: skip
+        said.PayoutCorrected,
+        coup_id="S1/2",
+        shoe_id="S1",
+        correction_id="C1",
+        settlement_id=f"T-{wager}",
+        paid_change_minor=-500,
+        authorised_by="F1",
+    )
     day, corrected = path / "day.jsonl", path / "corrected.jsonl"
     noise = b"no event\n"  # moves the offsets of what comes behind it
     day.write_bytes(noise + b"\n".join(script.messages[:before]) + b"\n")

@@ -52,10 +52,12 @@ def test_the_ledger_is_exact_out_of_the_history_after_kills_and_on_replay(tmp_pa
         with (
             pytest.raises(KilledError),
             embedded_store(
-                tmp_path / "store", alert=_quiet, after_step=killing(step, occurrence),
+                tmp_path / "store",
+                alert=_quiet,
+                after_step=killing(step, occurrence),
                 snapshot_every=count // SNAPSHOTS,
             ) as (pipeline, _),
-        ):  # fmt: skip
+        ):
             pipeline.catch_up()
     _assert_history(tmp_path / "store", wagers.facts)
     # From nothing, and undisturbed: a replay.

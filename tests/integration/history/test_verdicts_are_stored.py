@@ -17,8 +17,11 @@ MARKED = a_submission(commission={"form": "standard", "rate": "5%", "timing": "m
 def collected(script: TableScript, collection: str, minor: int) -> None:
     script.say(
         said.VigorishCollected,
-        collection_id=collection, shoe_id="S1", seat="4", collected_minor=minor,
-    )  # fmt: skip
+        collection_id=collection,
+        shoe_id="S1",
+        seat="4",
+        collected_minor=minor,
+    )
 
 
 def a_day() -> TableScript:

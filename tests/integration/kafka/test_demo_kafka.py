@@ -85,9 +85,12 @@ def running_demo(folder: Path, **settings: str) -> Iterator[Demo]:
     store = [] if settings else [str(folder / "store")]
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.support.children.demo_child", str(folder / "logs"), *store],
-        cwd=ROOT, env={**kept, "TMPDIR": str(folder / "tmp"), **settings},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={**kept, "TMPDIR": str(folder / "tmp"), **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     demo = Demo(process)
     try:
         yield demo
@@ -114,9 +117,14 @@ def ran(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command as it was printed, where the same variables are set as for the demo."""
     return subprocess.run(
-        shlex.split(line), capture_output=True, text=True, timeout=WAIT_S, check=False, cwd=ROOT,
+        shlex.split(line),
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        check=False,
+        cwd=ROOT,
         env={**os.environ, **settings},
-    )  # fmt: skip
+    )
 
 
 def worker_ages(settings: Path) -> tuple[dict[str, float], dict[str, float]]:
@@ -168,8 +176,11 @@ def test_a_small_floor_is_audited_through_kafka_and_nothing_is_left_behind(tmp_p
     assert re.search(r"coups, [\d,.]+ staked and settled, .*, lag [\d,]+ events", demo.said)
     assert "SIMULATED" in demo.lines[1]
     assert {path.name for path in (tmp_path / "logs").iterdir()} == {
-        "broker-1.log", "worker-1.log", "worker-2.log", "sink.log",
-    }  # fmt: skip
+        "broker-1.log",
+        "worker-1.log",
+        "worker-2.log",
+        "sink.log",
+    }
     wait_until(lambda: not still_running(tmp_path), "every process to end")
     assert list((tmp_path / "tmp").iterdir()) == []
 

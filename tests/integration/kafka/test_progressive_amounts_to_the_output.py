@@ -22,9 +22,13 @@ def a_filing() -> RulesSubmission:
     wagers = [one.model_dump() for one in a_submission().wagers]
     wagers.append({"id": "harmony_mini", "paytable": "A", "minimum": "5", "maximum": "1000000"})
     running = {
-        "id": "HP-1", "wager": "harmony_mini", "unit": "1000000.00", "base": "10000.00",
-        "reset": "10000.00", **RATES,
-    }  # fmt: skip
+        "id": "HP-1",
+        "wager": "harmony_mini",
+        "unit": "1000000.00",
+        "base": "10000.00",
+        "reset": "10000.00",
+        **RATES,
+    }
     return a_submission(wagers=wagers, progressives=[running])
 
 
@@ -35,9 +39,16 @@ def of_meter(controller: TableScript, kind: type, **fields: object) -> None:
 def read(controller: TableScript, display: str, reserve: str, count: int) -> None:
     meter = said.TableMeter(table_id="BAC-01", in_count=count, coin_in_minor=count * STAKE, **RATES)
     of_meter(
-        controller, said.ProgressiveReading, display=display, reserve=reserve, in_count=count,
-        coin_in_minor=count * STAKE, hits_count=0, wins_minor=0, tables=(meter,),
-    )  # fmt: skip
+        controller,
+        said.ProgressiveReading,
+        display=display,
+        reserve=reserve,
+        in_count=count,
+        coin_in_minor=count * STAKE,
+        hits_count=0,
+        wins_minor=0,
+        tables=(meter,),
+    )
 
 
 def told(display: str) -> list[bytes]:
@@ -51,9 +62,14 @@ def told(display: str) -> list[bytes]:
     wager_id = table.wager("harmony_mini", STAKE)
     coup_id, controller.now = table.coup_id, table.now
     of_meter(
-        controller, said.ProgressiveWagerAccepted, table_id="BAC-01", wager_id=wager_id,
-        stake_minor=STAKE, in_count=1, coup_id=coup_id,
-    )  # fmt: skip
+        controller,
+        said.ProgressiveWagerAccepted,
+        table_id="BAC-01",
+        wager_id=wager_id,
+        stake_minor=STAKE,
+        in_count=1,
+        coup_id=coup_id,
+    )
     table.close_bets().deal("2S 3H KD", "AC 2D 5H").result("banker", 5, 8)
     for lost, stake in ((base, 10_000), (wager_id, STAKE)):
         table.settle(lost, 0, stake_collected_minor=stake)
@@ -78,9 +94,13 @@ def test_157_of_10000_of_a_million_is_15700_in_every_output(
 
     def asked(command: str, *arguments: object) -> str:
         return run_command(
-            progressives_command.register, "progressives", command, *arguments,
-            "--store", tmp_path / "store",
-        ).out  # fmt: skip
+            progressives_command.register,
+            "progressives",
+            command,
+            *arguments,
+            "--store",
+            tmp_path / "store",
+        ).out
 
     shown = json.loads(asked("show", "HP-1", "--format", "json"))
     (meter,) = shown["progressives"]

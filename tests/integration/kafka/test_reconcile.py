@@ -98,9 +98,17 @@ def test_the_canary_is_heard_and_the_coverage_told_round_after_round(stream: Str
     stream.worker()
     stream.publish(feeds()[0])
     running = stream.start(
-        "reconcile", str(LADDERMAN), "reconcile", "--continuous", "--canary", "--every", "1",
-        "--port", "0", LADDERMAN_HISTORY_STORE="embedded",
-    )  # fmt: skip
+        "reconcile",
+        str(LADDERMAN),
+        "reconcile",
+        "--continuous",
+        "--canary",
+        "--every",
+        "1",
+        "--port",
+        "0",
+        LADDERMAN_HISTORY_STORE="embedded",
+    )
     wait_until(
         lambda: running.metrics("canary_findings").get(-1, 0) >= 1,
         "the canary to be heard",
@@ -118,9 +126,10 @@ def test_the_canary_is_heard_and_the_coverage_told_round_after_round(stream: Str
         lambda: running.said,
     )
     wait_until(
-        lambda: running.metrics("coverage_lacking_coups") == {-1: 0}, "all of them",
+        lambda: running.metrics("coverage_lacking_coups") == {-1: 0},
+        "all of them",
         lambda: running.said,
-    )  # fmt: skip
+    )
     wait_until(lambda: running.is_ready, "everything to be compared", lambda: running.said)
     assert running.metrics("coverage_coups") == {-1: 18}
     assert running.stop() == 0, running.said

@@ -138,9 +138,14 @@ class Script(TableScript):
     def correction(self) -> None:
         """Correct the other wager of that coup, though its shoe is over."""
         self.say(
-            said.PayoutCorrected, coup_id="S1/1", shoe_id="S1", correction_id="C1",
-            settlement_id=f"T-{self.second}", paid_change_minor=500, authorised_by="F1",
-        )  # fmt: skip
+            said.PayoutCorrected,
+            coup_id="S1/1",
+            shoe_id="S1",
+            correction_id="C1",
+            settlement_id=f"T-{self.second}",
+            paid_change_minor=500,
+            authorised_by="F1",
+        )
 
 
 def test_a_correction_right_behind_an_amended_coup_is_another_version(night: Night) -> None:
@@ -203,10 +208,11 @@ def test_a_new_audit_epoch_puts_out_what_the_host_would_have(
 
     def as_before(records: Sequence[Record], **_: object) -> None:
         old = [
-            one if one.kind is RecordKind.CHECKPOINT
+            one
+            if one.kind is RecordKind.CHECKPOINT
             else one.model_copy(update={"rules_version": "RS-0"})
             for one in records
-        ]  # fmt: skip
+        ]
         keep([one.model_copy(update={"audit_epoch": epoch - 1}) for one in old])
 
     keep = night.keep
@@ -223,9 +229,12 @@ def test_a_new_audit_epoch_puts_out_what_the_host_would_have(
     # A host that begins with an older snapshot puts the same out again.
     again = MemoryOutbox()
     host = PartitionHost(
-        TableFold(), (night.log, MemorySnapshots(), again), HostSettings(Origin("log")),
-        SetClock(), alert=lambda _: None,
-    )  # fmt: skip
+        TableFold(),
+        (night.log, MemorySnapshots(), again),
+        HostSettings(Origin("log")),
+        SetClock(),
+        alert=lambda _: None,
+    )
     run_now(host.recover())
     run_now(host.follow())
     run_now(host.deliver())

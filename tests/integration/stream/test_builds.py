@@ -24,8 +24,11 @@ def test_builds_change_one_worker_at_a_time_and_back_and_no_verdict_changes(
 
     floor = small_floor()
     turns: list[tuple[str, Callable[[str], Running]]] = [
-        ("w1", of_the_newer), ("w2", of_the_newer), ("w1", of_this_build), ("w2", of_this_build),
-    ]  # fmt: skip
+        ("w1", of_the_newer),
+        ("w2", of_the_newer),
+        ("w1", of_this_build),
+        ("w2", of_this_build),
+    ]
     sink = stream.sink()
     workers = {name: of_this_build(name) for name in ("w1", "w2")}
     for one in workers.values():

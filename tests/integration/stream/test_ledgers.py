@@ -30,8 +30,9 @@ def folded(stream: Stream, worker: Running) -> str:
 def taken_in(stream: Stream) -> set[Effect]:
     """Give the wagers that the ledger of the newest snapshot has."""
     at = partition_of(PROGRESSIVE.encode(), stream.settings.partitions)
-    kept = [one.value for one in stream.messages(TopicName.PROGRESSIVE_SNAPSHOTS)
-            if one.partition == at]  # fmt: skip
+    kept = [
+        one.value for one in stream.messages(TopicName.PROGRESSIVE_SNAPSHOTS) if one.partition == at
+    ]
     newest = max(kept, key=lambda raw: read_header(raw).position)
     _, (source,) = decode_snapshot(newest, ProgressiveFold())
     assert isinstance(source.state, ProgressiveState)

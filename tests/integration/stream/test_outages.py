@@ -59,8 +59,11 @@ def test_a_broker_that_is_killed_and_comes_back_is_waited_for(
     fragile.broker(1).kill()
     wait_until(
         # About ten seconds, and some for a machine that is busy; its client alone takes fifty.
-        lambda: says_that_brokers_are_away(sink), "the sink to say so", lambda: sink.said, 20.0,
-    )  # fmt: skip
+        lambda: says_that_brokers_are_away(sink),
+        "the sink to say so",
+        lambda: sink.said,
+        20.0,
+    )
     wait_until(
         # A partition that recovers is not ready either, so the status alone would not tell.
         lambda: b"cannot be read" in worker.ask("/health")[1],

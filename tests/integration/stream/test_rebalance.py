@@ -85,8 +85,10 @@ def test_workers_of_one_name_are_told_that_they_disturb_each_other(stream: Strea
     workers = [stream.worker("w1"), stream.worker("w1")]
     for one in workers:
         wait_until(
-            lambda: b"whether another worker is named w1 too" in one.ask("/health")[1],  # noqa: B023
-            "the worker to say that its group comes to no rest", lambda: one.said, 90.0,  # noqa: B023
-        )  # fmt: skip
+            lambda one=one: b"whether another worker is named w1 too" in one.ask("/health")[1],
+            "the worker to say that its group comes to no rest",
+            lambda one=one: one.said,
+            90.0,
+        )
     assert workers[1].stop() == 0, workers[1].said
     assert workers[0].stop() == 0, workers[0].said

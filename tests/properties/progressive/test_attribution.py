@@ -91,8 +91,13 @@ def way_of(fit: Guess) -> tuple[list[str], tuple[Fraction, Fraction] | None]:
 
 @examples
 @given(
-    seed=seeds, events=either, unit=either, hit=either, said=decimals, is_half_up=either,
-)  # fmt: skip
+    seed=seeds,
+    events=either,
+    unit=either,
+    hit=either,
+    said=decimals,
+    is_half_up=either,
+)
 def test_an_honest_controller_gives_nothing_to_attribute(
     seed: int, events: bool, unit: bool, hit: bool, said: int, is_half_up: bool
 ) -> None:
@@ -137,8 +142,9 @@ def test_wagers_lacking_in_the_counts_of_a_table_are_among_the_wagers_named(
         one.is_counted, one.times = False, 0
     (found,) = attribute(day.interval())
     assert (found.cause, found.code) == (
-        Cause.WAGERS_NOT_COUNTED, FindingCode.CONTRIBUTION_MISSING,
-    )  # fmt: skip
+        Cause.WAGERS_NOT_COUNTED,
+        FindingCode.CONTRIBUTION_MISSING,
+    )
     assert found.wager_count == len(missing)
     assert (found.display_effect, found.reserve_effect) == day.wrong_by()
     if found.equal_fits is not None:
@@ -150,8 +156,13 @@ def test_wagers_lacking_in_the_counts_of_a_table_are_among_the_wagers_named(
 
 @examples
 @given(
-    seed=seeds, events=either, unit=either, twice=either, said=decimals, is_half_up=either,
-)  # fmt: skip
+    seed=seeds,
+    events=either,
+    unit=either,
+    twice=either,
+    said=decimals,
+    is_half_up=either,
+)
 def test_a_wager_that_is_counted_and_not_added_or_added_twice_is_among_those_named(
     seed: int, events: bool, unit: bool, twice: bool, said: int, is_half_up: bool
 ) -> None:
@@ -205,9 +216,13 @@ def test_the_rates_of_the_other_letter_since_a_moment_are_found_with_that_moment
 @example(seed=3681, events=False, unit=False, half_per_cents=6, said=0, is_half_up=False)
 @example(seed=3681, events=False, unit=False, half_per_cents=6, said=2, is_half_up=False)
 @given(
-    seed=seeds, events=either, unit=either, half_per_cents=st.sampled_from([-4, -1, 1, 3, 6]),
-    said=decimals, is_half_up=either,
-)  # fmt: skip
+    seed=seeds,
+    events=either,
+    unit=either,
+    half_per_cents=st.sampled_from([-4, -1, 1, 3, 6]),
+    said=decimals,
+    is_half_up=either,
+)
 def test_a_rate_that_nothing_names_is_found_or_said_to_fit_equally(
     seed: int, events: bool, unit: bool, half_per_cents: int, said: int, is_half_up: bool
 ) -> None:
@@ -249,9 +264,13 @@ def test_contributions_rounded_one_by_one_are_found(
 
 @examples
 @given(
-    seed=seeds, events=either, unit=either, moved=st.sampled_from([-5, -3, -1, 1, 2, 5]),
-    said=decimals, is_half_up=either,
-)  # fmt: skip
+    seed=seeds,
+    events=either,
+    unit=either,
+    moved=st.sampled_from([-5, -3, -1, 1, 2, 5]),
+    said=decimals,
+    is_half_up=either,
+)
 def test_a_reset_at_another_moment_is_found_with_the_wagers_that_went_elsewhere(
     seed: int, events: bool, unit: bool, moved: int, said: int, is_half_up: bool
 ) -> None:
@@ -282,8 +301,11 @@ def test_a_reset_to_another_amount_is_found_or_said_to_fit_equally(
     elif more and Cause.RESET_AMOUNT not in causes_of(found):
         # What the event does not say can look like a smaller cause, which then comes to the same.
         assert causes_of(found) & {
-            Cause.RATE_SINCE, Cause.RESET_EARLY, Cause.RESET_LATE, Cause.ROUNDING_PER_WAGER,
-        }  # fmt: skip
+            Cause.RATE_SINCE,
+            Cause.RESET_EARLY,
+            Cause.RESET_LATE,
+            Cause.ROUNDING_PER_WAGER,
+        }
 
 
 @examples
@@ -303,9 +325,12 @@ def test_a_step_of_one_meter_is_said_to_be_of_unknown_origin_unless_a_rule_comes
 
 @examples
 @given(
-    seed=seeds, events=either, unit=either, hit=either,
+    seed=seeds,
+    events=either,
+    unit=either,
+    hit=either,
     sevenths=st.tuples(st.integers(1, 10**9), st.integers(1, 10**9)),
-)  # fmt: skip
+)
 def test_noise_that_no_cause_comes_to_stays_unexplained(
     seed: int, events: bool, unit: bool, hit: bool, sevenths: tuple[int, int]
 ) -> None:

@@ -184,8 +184,9 @@ def test_more_tables_than_a_link_has_are_not_followed() -> None:
 def test_a_message_of_another_progressive_is_a_dead_letter() -> None:
     raw = encode_progressive_input(ProgressiveScript().read().inputs[0])
     for state, message, reason in (
-        (new_state("HP-2"), raw, "wrong_key"), (new_state(ID), raw[:-2], "bad_input"),
-    ):  # fmt: skip
+        (new_state("HP-2"), raw, "wrong_key"),
+        (new_state(ID), raw[:-2], "bad_input"),
+    ):
         absorbed = absorb(state, Delivered(0, message), pytest.fail)
         assert absorbed.dead_letter is not None
         assert absorbed.dead_letter.reason == reason

@@ -55,9 +55,13 @@ def an_evening(chance: random.Random) -> dict[str, dict[str, list[ProgressiveInp
         giving.display -= display
         giving.reserve -= reserve
         giving.wait(chance.randrange(0, 8)).say(
-            said.ProgressiveTransferred, transfer_id=f"X{number}", to_progressive_id="HP-TO",
-            display_moved=exact(display), reserve_moved=exact(reserve), **APPROVED,
-        )  # fmt: skip
+            said.ProgressiveTransferred,
+            transfer_id=f"X{number}",
+            to_progressive_id="HP-TO",
+            display_moved=exact(display),
+            reserve_moved=exact(reserve),
+            **APPROVED,
+        )
         giving.read()
         if not is_said_first:
             take_in(taking, number, display, reserve, chance)
@@ -86,9 +90,13 @@ def take_in(
     for meter, change in (("display", part), ("reserve", reserve)):
         if change:
             script.say(
-                said.ProgressiveAdjusted, adjustment_id=f"A{number}-{meter}", meter=meter,
-                change=exact(change), reason=chance.choice(("other", "seed")), approved_by="su-1",
-            )  # fmt: skip
+                said.ProgressiveAdjusted,
+                adjustment_id=f"A{number}-{meter}",
+                meter=meter,
+                change=exact(change),
+                reason=chance.choice(("other", "seed")),
+                approved_by="su-1",
+            )
     script.display += chance.choice((part, display))
     script.reserve += reserve
 

@@ -31,9 +31,17 @@ _ANSWERS: Final = re.compile(r"\(*\s*(?:SELECT|WITH)\b", re.IGNORECASE)
 _UNKNOWN_SETTING: Final = 115
 _UNKNOWN_DATABASE: Final = 81
 _ESCAPES: Final = {
-    "b": "\b", "f": "\f", "r": "\r", "n": "\n", "t": "\t", "0": "\0", "a": "\a", "v": "\v",
-    "\\": "\\", "'": "'",
-}  # fmt: skip
+    "b": "\b",
+    "f": "\f",
+    "r": "\r",
+    "n": "\n",
+    "t": "\t",
+    "0": "\0",
+    "a": "\a",
+    "v": "\v",
+    "\\": "\\",
+    "'": "'",
+}
 
 
 class _Engine(Protocol):

@@ -82,9 +82,14 @@ class Played:
         """Give it as the controller said it."""
         place = Place(*CONTROLLER, self.sequence + 1)
         return CountedThere(
-            place, self.at_us + 1, self.table_id, self.wager_id, self.coup_id,
-            self.stake_minor, *self.rates,
-        )  # fmt: skip
+            place,
+            self.at_us + 1,
+            self.table_id,
+            self.wager_id,
+            self.coup_id,
+            self.stake_minor,
+            *self.rates,
+        )
 
 
 @dataclass

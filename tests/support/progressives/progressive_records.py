@@ -87,12 +87,21 @@ def a_reading(minute: int, sequence: int, *, state: str = "judged", **changes: o
         findings = (
             a_finding(
                 f"{PROGRESSIVE}/wagers_not_counted/PC-1/{FEED}/{sequence}",
-                FindingCode.METER_DRIFT, source=CONTROLLER, feed=FEED, shoe=None, coup=None,
-                seat=None, wager=None, due_minor=None, paid_minor=None, difference_minor=None,
-                residual_minor=None, evidence=(sequence,),
+                FindingCode.METER_DRIFT,
+                source=CONTROLLER,
+                feed=FEED,
+                shoe=None,
+                coup=None,
+                seat=None,
+                wager=None,
+                due_minor=None,
+                paid_minor=None,
+                difference_minor=None,
+                residual_minor=None,
+                evidence=(sequence,),
                 sentence="One of 212 equal wagers of 5.00 is not in the meter.",
             ),
-        )  # fmt: skip
+        )
     return _record(
         RecordKind.READING, f"1/{FEED}/{sequence}", NOON_US + minute * MINUTE, row, findings
     )
@@ -104,9 +113,13 @@ def a_drifting_reading(minute: int, sequence: int) -> Record:
         meter="display", read="12499.25", for_counted="12500.00", for_accepted="12500.00"
     )
     return a_reading(
-        minute, sequence, display="12499.25", is_arithmetic_right=False, compared=(compared,),
+        minute,
+        sequence,
+        display="12499.25",
+        is_arithmetic_right=False,
+        compared=(compared,),
         known_us=NOON_US + minute * MINUTE + MINUTE // 2,
-    )  # fmt: skip
+    )
 
 
 def a_winner(number: int, **changes: object) -> AcceptedWager:
@@ -143,7 +156,10 @@ def a_hit(**changes: object) -> Record:
         "state": "open",
         "shares": (
             ShareRow(
-                table_id="BAC-01", wager=a_winner(1), due_minor=625_085, paid_minor=625_085,
+                table_id="BAC-01",
+                wager=a_winner(1),
+                due_minor=625_085,
+                paid_minor=625_085,
                 slip="SL-1",
             ),
             ShareRow(
@@ -153,7 +169,7 @@ def a_hit(**changes: object) -> Record:
         "display_after": None,
         "reserve_funded": None,
         "house_funded": None,
-    }  # fmt: skip
+    }
     row = HitRow.model_validate(fields | changes)
     subject = f"{row.table_id}/{row.coup_id}/{row.level}"
     return _record(RecordKind.HIT, subject, row.locked_at_us or NOON_US, row)
@@ -191,50 +207,100 @@ def the_winning_coup() -> Record:
         a_wager(3),
     )
     return a_coup(
-        1, table="BAC-01", wagers=wagers, player_cards="KS KD KH", banker_cards="KC KS KH",
-        first_sequence=20, last_sequence=24,
-    )  # fmt: skip
+        1,
+        table="BAC-01",
+        wagers=wagers,
+        player_cards="KS KD KH",
+        banker_cards="KC KS KH",
+        first_sequence=20,
+        last_sequence=24,
+    )
 
 
 def controller_events() -> list[ReceivedEvent]:
     """Give what the controller said: a reading, ten wagers, lock-out, late wager, hit, payment."""
     feed = _Feed(CONTROLLER, FEED)
     meters = {
-        "display": "12500.2525", "reserve": "4000.0015", "in_count": 3_334, "coin_in_minor": 1,
-        "hits_count": 0, "wins_minor": 0, "tables": (),
-    }  # fmt: skip
+        "display": "12500.2525",
+        "reserve": "4000.0015",
+        "in_count": 3_334,
+        "coin_in_minor": 1,
+        "hits_count": 0,
+        "wins_minor": 0,
+        "tables": (),
+    }
     feed.say(said.ProgressiveReading, 1, **meters)
     for number in range(1, 11):
         table, at = ("BAC-02", 1.5) if number == 10 else ("BAC-01", 1 + number / 100)
         feed.say(
-            said.ProgressiveWagerAccepted, at, table_id=table, wager_id=f"w{number}",
-            stake_minor=500 if number < 10 else 250, in_count=3_334 + number,
-        )  # fmt: skip
-    feed.say(
-        said.ProgressiveAdjusted, 2, adjustment_id="A-1", meter="display", change="-5.775",
-        reason="coup_voided", approved_by="EMP-1",
-    )  # fmt: skip
-    feed.say(
-        said.ProgressiveLockedOut, 3.01, table_id="BAC-01", coup_id="S1/1", display="12501.7025",
-        accepted_count=2,
-    )  # fmt: skip
-    feed.say(
-        said.ProgressiveWagerAccepted, 3.02, table_id="BAC-02", wager_id="late", stake_minor=500,
-        in_count=3_345,
-    )  # fmt: skip
-    feed.say(
-        said.ProgressiveHit, 4, hit_id="H-17", table_id="BAC-01", coup_id="S1/1",
-        wager_ids=("w1", "w2"), amount="12501.7025",
-    )  # fmt: skip
-    feed.say(
-        said.ProgressivePaid, 900, payment_id="P-1", hit_id="H-17", wager_id="w1",
-        paid_minor=625_085, slip="SL-1",
-    )  # fmt: skip
-    feed.say(
-        said.ProgressiveHit, 2_000, hit_id="H-18", table_id="BAC-02", coup_id="S9/1",
-        wager_ids=(), amount="10000.00",
-    )  # fmt: skip
+            said.ProgressiveWagerAccepted,
+            at,
+            table_id=table,
+            wager_id=f"w{number}",
+            stake_minor=500 if number < 10 else 250,
+            in_count=3_334 + number,
+        )
+    _lock_out(feed)
+    _win(feed)
     return feed.events
+
+
+def _lock_out(feed: _Feed) -> None:
+    feed.say(
+        said.ProgressiveAdjusted,
+        2,
+        adjustment_id="A-1",
+        meter="display",
+        change="-5.775",
+        reason="coup_voided",
+        approved_by="EMP-1",
+    )
+    feed.say(
+        said.ProgressiveLockedOut,
+        3.01,
+        table_id="BAC-01",
+        coup_id="S1/1",
+        display="12501.7025",
+        accepted_count=2,
+    )
+    feed.say(
+        said.ProgressiveWagerAccepted,
+        3.02,
+        table_id="BAC-02",
+        wager_id="late",
+        stake_minor=500,
+        in_count=3_345,
+    )
+
+
+def _win(feed: _Feed) -> None:
+    feed.say(
+        said.ProgressiveHit,
+        4,
+        hit_id="H-17",
+        table_id="BAC-01",
+        coup_id="S1/1",
+        wager_ids=("w1", "w2"),
+        amount="12501.7025",
+    )
+    feed.say(
+        said.ProgressivePaid,
+        900,
+        payment_id="P-1",
+        hit_id="H-17",
+        wager_id="w1",
+        paid_minor=625_085,
+        slip="SL-1",
+    )
+    feed.say(
+        said.ProgressiveHit,
+        2_000,
+        hit_id="H-18",
+        table_id="BAC-02",
+        coup_id="S9/1",
+        wager_ids=(),
+        amount="10000.00",
+    )
 
 
 def table_events() -> list[ReceivedEvent]:

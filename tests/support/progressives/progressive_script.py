@@ -36,14 +36,24 @@ CONTROLLER = "PRG-1"
 def a_meter(**changes: object) -> FiledMeter:
     """File a meter of paytable A at Minibaccarat, as far as nothing else is said."""
     fields: dict[str, object] = {
-        "rules_version": "RS-7", "wager": "harmony_mini.harmony_progressive", "level": 1,
-        "paytable": "A", "increment_rate": "15%", "reserve_rate": "3%",
-        "rate_citation": "58 Pa. Code § 627b.6(j)", "unit_minor": 500, "base_minor": 1_000_000,
-        "reset_minor": 1_000_000, "limit_minor": None, "void_policy": "reversed",
-        "is_chips_counted": False, "is_linked": True, "time_zone": "America/New_York",
+        "rules_version": "RS-7",
+        "wager": "harmony_mini.harmony_progressive",
+        "level": 1,
+        "paytable": "A",
+        "increment_rate": "15%",
+        "reserve_rate": "3%",
+        "rate_citation": "58 Pa. Code § 627b.6(j)",
+        "unit_minor": 500,
+        "base_minor": 1_000_000,
+        "reset_minor": 1_000_000,
+        "limit_minor": None,
+        "void_policy": "reversed",
+        "is_chips_counted": False,
+        "is_linked": True,
+        "time_zone": "America/New_York",
         "gaming_day_start": "06:00",
         "readings": {"D3": "equal_share", "D6": "fixed_seed", "D8": "truncate_cent"},
-    }  # fmt: skip
+    }
     return FiledMeter(**(fields | changes))
 
 
@@ -102,18 +112,37 @@ class ProgressiveScript:
         self._versions += 1
         self.inputs.append(
             CoupOnProgressive(
-                progressive_id=ID, table_id=coup.table_id, feed_id="t", coup_id=coup.coup_id,
-                shoe_id="S1", coup_no=coup.coup_no, version=self._versions,
-                sequence=self.next_sequence(coup.table_id), occurred_at_us=self.at_us,
-                gaming_date="2025-06-07", currency="USD", state=coup.state,  # type: ignore[arg-type]
-                is_unverified=coup.is_unverified, is_simulated=False,
-                locked_at_us=coup.locked_at_us, filed=self.tables[coup.table_id],
-                entries=tuple(coup.entries), hit=coup.hit, watermark_us=self.at_us,
+                progressive_id=ID,
+                table_id=coup.table_id,
+                feed_id="t",
+                coup_id=coup.coup_id,
+                shoe_id="S1",
+                coup_no=coup.coup_no,
+                version=self._versions,
+                sequence=self.next_sequence(coup.table_id),
+                occurred_at_us=self.at_us,
+                gaming_date="2025-06-07",
+                currency="USD",
+                state=coup.state,  # type: ignore[arg-type]
+                is_unverified=coup.is_unverified,
+                is_simulated=False,
+                locked_at_us=coup.locked_at_us,
+                filed=self.tables[coup.table_id],
+                entries=tuple(coup.entries),
+                hit=coup.hit,
+                watermark_us=self.at_us,
             )
-        )  # fmt: skip
+        )
 
-    def coup(self, table: str = "T1", stakes: tuple[int, ...] = (500,), *, counted: bool = True,
-             tell: bool = True, late: bool = False) -> Coup:  # fmt: skip
+    def coup(
+        self,
+        table: str = "T1",
+        stakes: tuple[int, ...] = (500,),
+        *,
+        counted: bool = True,
+        tell: bool = True,
+        late: bool = False,
+    ) -> Coup:
         """Begin a coup with wagers, count them at the controller, and lock the table."""
         self._coup_no += 1
         coup = Coup(table, f"C{self._coup_no}", self._coup_no)
@@ -122,12 +151,19 @@ class ProgressiveScript:
             self.wait(0.5)
             coup.entries.append(
                 AcceptedWager(
-                    wager_id=f"{coup.coup_id}w{number}", wager_no=number, seat=str(number),
-                    patron=None, stake_minor=stake, accepted_at_us=self.at_us,
-                    sequence=self.next_sequence(table), is_late=late, outcome_code=None,
-                    is_meter_won=False, paid_minor=None,
+                    wager_id=f"{coup.coup_id}w{number}",
+                    wager_no=number,
+                    seat=str(number),
+                    patron=None,
+                    stake_minor=stake,
+                    accepted_at_us=self.at_us,
+                    sequence=self.next_sequence(table),
+                    is_late=late,
+                    outcome_code=None,
+                    is_meter_won=False,
+                    paid_minor=None,
                 )
-            )  # fmt: skip
+            )
             if counted:
                 self.count(coup.entries[-1], coup)
         self.wait(0.5)
@@ -135,9 +171,12 @@ class ProgressiveScript:
         if tell:
             self.tell(coup)
         self.say(
-            said.ProgressiveLockedOut, table_id=table, coup_id=coup.coup_id,
-            display=exact(self.display), accepted_count=len(stakes),
-        )  # fmt: skip
+            said.ProgressiveLockedOut,
+            table_id=table,
+            coup_id=coup.coup_id,
+            display=exact(self.display),
+            accepted_count=len(stakes),
+        )
         return coup
 
     def close(self, coup: Coup) -> ProgressiveScript:
@@ -161,9 +200,13 @@ class ProgressiveScript:
         self.by_table[coup.table_id][0] += 1
         self.by_table[coup.table_id][1] += stake
         self.say(
-            said.ProgressiveWagerAccepted, table_id=coup.table_id, wager_id=wager.wager_id,
-            stake_minor=stake, in_count=self.in_count, coup_id=coup.coup_id,
-        )  # fmt: skip
+            said.ProgressiveWagerAccepted,
+            table_id=coup.table_id,
+            wager_id=wager.wager_id,
+            stake_minor=stake,
+            in_count=self.in_count,
+            coup_id=coup.coup_id,
+        )
 
     def add(self, stake: int, filed: FiledMeter) -> None:
         """Add a contribution to the meters of the controller."""
@@ -175,34 +218,49 @@ class ProgressiveScript:
         sequence = self.next_sequence(CONTROLLER)
         occurred_at = EPOCH + datetime.timedelta(microseconds=self.at_us)
         event = kind(
-            source_id=CONTROLLER, feed_id="c", sequence=sequence, previous_hash="0" * 64,
-            occurred_at=occurred_at, **({"progressive_id": ID} | fields),
-        )  # fmt: skip
+            source_id=CONTROLLER,
+            feed_id="c",
+            sequence=sequence,
+            previous_hash="0" * 64,
+            occurred_at=occurred_at,
+            **({"progressive_id": ID} | fields),
+        )
         self.inputs.append(
             ControllerSaid(
-                progressive_id=ID, source_id=CONTROLLER, feed_id="c", sequence=sequence,
-                version=sequence, occurred_at_us=self.at_us, is_simulated=False,
+                progressive_id=ID,
+                source_id=CONTROLLER,
+                feed_id="c",
+                sequence=sequence,
+                version=sequence,
+                occurred_at_us=self.at_us,
+                is_simulated=False,
                 event=encode_event(event).decode(),
             )
-        )  # fmt: skip
+        )
 
     def read(self, **changes: object) -> ProgressiveScript:
         """Read the meters."""
         self.wait(1)
         fields: dict[str, object] = {
-            "display": exact(self.display), "reserve": exact(self.reserve),
-            "in_count": self.in_count, "coin_in_minor": self.coin_in,
-            "hits_count": self.hits, "wins_minor": self.wins,
-            "voided_count": self.voided[0], "voided_minor": self.voided[1],
+            "display": exact(self.display),
+            "reserve": exact(self.reserve),
+            "in_count": self.in_count,
+            "coin_in_minor": self.coin_in,
+            "hits_count": self.hits,
+            "wins_minor": self.wins,
+            "voided_count": self.voided[0],
+            "voided_minor": self.voided[1],
             "tables": tuple(
                 said.TableMeter(
-                    table_id=name, in_count=self.by_table[name][0],
+                    table_id=name,
+                    in_count=self.by_table[name][0],
                     coin_in_minor=self.by_table[name][1],
-                    increment_rate=one.increment_rate, reserve_rate=one.reserve_rate,
+                    increment_rate=one.increment_rate,
+                    reserve_rate=one.reserve_rate,
                 )
                 for name, one in self.tables.items()
             ),
-        }  # fmt: skip
+        }
         self.say(said.ProgressiveReading, **(fields | changes))
         return self
 
@@ -213,20 +271,31 @@ class ProgressiveScript:
             self._versions += 1
             self.inputs.append(
                 TableWatermark(
-                    progressive_id=ID, table_id=name, feed_id="t",
-                    sequence=self.next_sequence(name), version=self._versions,
-                    watermark_us=self.at_us, is_open=True, currency="USD", is_simulated=False,
+                    progressive_id=ID,
+                    table_id=name,
+                    feed_id="t",
+                    sequence=self.next_sequence(name),
+                    version=self._versions,
+                    watermark_us=self.at_us,
+                    is_open=True,
+                    currency="USD",
+                    is_simulated=False,
                     filed=filed,
                 )
-            )  # fmt: skip
+            )
         if any(isinstance(one, ControllerSaid) for one in self.inputs):
             self.inputs.append(
                 ControllerWatermark(
-                    progressive_id=ID, source_id=CONTROLLER, feed_id="c",
-                    sequence=self.next_sequence(CONTROLLER), version=1,
-                    watermark_us=self.at_us, is_simulated=False, lost=(),
+                    progressive_id=ID,
+                    source_id=CONTROLLER,
+                    feed_id="c",
+                    sequence=self.next_sequence(CONTROLLER),
+                    version=1,
+                    watermark_us=self.at_us,
+                    is_simulated=False,
+                    lost=(),
                 )
-            )  # fmt: skip
+            )
         return self
 
 

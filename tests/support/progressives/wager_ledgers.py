@@ -31,15 +31,25 @@ START_US: Final = 1_749_333_600 * SECOND
 PROGRESSIVE: Final = "HP-1"
 CONTROLLER: Final = "PRG-01"
 RATES: Final = {
-    "T-1": ("15%", "3%"), "T-2": ("19%", "5%"), "T-3": ("15%", "3%"), "T-4": ("19%", "5%"),
-}  # fmt: skip
+    "T-1": ("15%", "3%"),
+    "T-2": ("19%", "5%"),
+    "T-3": ("15%", "3%"),
+    "T-4": ("19%", "5%"),
+}
 UNITS: Final = {"T-1": 250, "T-2": 500, "T-3": 777, "T-4": 250}
 RESET_MINOR: Final = 1_000_000
 READINGS: Final = {
-    "D1": "for", "D2": "first", "D3": "equal_share", "D4": "fixed_unit", "D6": "fixed_seed",
-    "D7": "included", "D8": "truncate_cent", "D9": "reversed", "D10": "tray",
+    "D1": "for",
+    "D2": "first",
+    "D3": "equal_share",
+    "D4": "fixed_unit",
+    "D6": "fixed_seed",
+    "D7": "included",
+    "D8": "truncate_cent",
+    "D9": "reversed",
+    "D10": "tray",
     "D33": "controller_time",
-}  # fmt: skip
+}
 
 _COUP_US: Final = 40 * SECOND
 _LOCK_US: Final = 22 * SECOND
@@ -174,17 +184,27 @@ class Wagers:
         for name in RATES:
             yield self._watermark(name, end_us, is_open=False)
         yield ControllerWatermark(
-            progressive_id=PROGRESSIVE, source_id=CONTROLLER, feed_id="c", sequence=self._sequence,
-            version=self._next_version(), watermark_us=end_us, is_simulated=True, lost=(),
-        )  # fmt: skip
+            progressive_id=PROGRESSIVE,
+            source_id=CONTROLLER,
+            feed_id="c",
+            sequence=self._sequence,
+            version=self._next_version(),
+            watermark_us=end_us,
+            is_simulated=True,
+            lost=(),
+        )
 
     def _begin(self) -> Iterator[ProgressiveInput]:
         for name, (increment, reserve) in RATES.items():
             yield self._watermark(name, START_US, is_open=True)
             yield self._say(
-                "progressive_table_joined", START_US, table_id=name, increment_rate=increment,
-                reserve_rate=reserve, approved_by="su-1",
-            )  # fmt: skip
+                "progressive_table_joined",
+                START_US,
+                table_id=name,
+                increment_rate=increment,
+                reserve_rate=reserve,
+                approved_by="su-1",
+            )
         yield from self._reading(START_US)
 
     def _in_order(self) -> Iterator[tuple[int, list[ProgressiveInput]]]:
@@ -217,20 +237,27 @@ class Wagers:
                 yield at_us, list(self._happened(what, at_us, coup, place))
 
     def _coup(self, chance: Random, table_id: str, number: int, at_us: int) -> _Coup:
-        times = sorted(at_us + chance.randrange(100_000, 20 * SECOND) for _ in range(
-            chance.randrange(4, 13)
-        ))  # fmt: skip
+        times = sorted(
+            at_us + chance.randrange(100_000, 20 * SECOND) for _ in range(chance.randrange(4, 13))
+        )
         draw = chance.random()
         wins = draw < 0.002
         wagers = tuple(
             AcceptedWager(
-                wager_id=f"{table_id}/{number}/{place}", wager_no=place, seat=str(place % 8 + 1),
-                patron=None, stake_minor=UNITS[table_id], accepted_at_us=one,
-                sequence=number * 40 + place, is_late=False, outcome_code=None,
-                is_meter_won=False, paid_minor=None,
+                wager_id=f"{table_id}/{number}/{place}",
+                wager_no=place,
+                seat=str(place % 8 + 1),
+                patron=None,
+                stake_minor=UNITS[table_id],
+                accepted_at_us=one,
+                sequence=number * 40 + place,
+                is_late=False,
+                outcome_code=None,
+                is_meter_won=False,
+                paid_minor=None,
             )
             for place, one in enumerate(times)
-        )  # fmt: skip
+        )
         is_void = 0.002 <= draw < 0.006
         return _Coup(table_id, number, at_us, wagers, "voided" if is_void else "closed", wins)
 
@@ -243,17 +270,26 @@ class Wagers:
             self.facts.take(Fact(at_us, "wager", name, coup_id, wager.stake_minor or 0))
             if self.tells_wagers:
                 yield self._say(
-                    "progressive_wager_accepted", at_us, table_id=name, wager_id=wager.wager_id,
-                    stake_minor=wager.stake_minor, in_count=self.facts.in_count, coup_id=coup_id,
-                )  # fmt: skip
+                    "progressive_wager_accepted",
+                    at_us,
+                    table_id=name,
+                    wager_id=wager.wager_id,
+                    stake_minor=wager.stake_minor,
+                    in_count=self.facts.in_count,
+                    coup_id=coup_id,
+                )
         elif what == "lock":
             if coup.wins:
                 self.facts.take(Fact(at_us, "lock", name, coup_id))
             yield self._told(coup, at_us, "locked")
             yield self._say(
-                "progressive_locked_out", at_us, table_id=name, coup_id=coup_id,
-                display=_text(self.facts.display), accepted_count=len(coup.wagers),
-            )  # fmt: skip
+                "progressive_locked_out",
+                at_us,
+                table_id=name,
+                coup_id=coup_id,
+                display=_text(self.facts.display),
+                accepted_count=len(coup.wagers),
+            )
         else:
             yield self._told(coup, at_us, coup.ends)
             if coup.wins:
@@ -267,14 +303,21 @@ class Wagers:
         for one in coup.wagers:
             self.facts.take(Fact(at_us, "void", coup.table_id, coup.coup_id, one.stake_minor or 0))
         for meter, change in (
-            ("display", self.facts.display - display), ("reserve", self.facts.reserve - reserve),
-        ):  # fmt: skip
+            ("display", self.facts.display - display),
+            ("reserve", self.facts.reserve - reserve),
+        ):
             yield self._say(
-                "progressive_adjusted", at_us, adjustment_id=f"{coup.coup_id}/{meter}",
-                meter=meter, change=_text(change), reason="coup_voided", approved_by="su-1",
-                table_id=coup.table_id, coup_id=coup.coup_id,
+                "progressive_adjusted",
+                at_us,
+                adjustment_id=f"{coup.coup_id}/{meter}",
+                meter=meter,
+                change=_text(change),
+                reason="coup_voided",
+                approved_by="su-1",
+                table_id=coup.table_id,
+                coup_id=coup.coup_id,
                 wager_ids=[one.wager_id for one in coup.wagers],
-            )  # fmt: skip
+            )
         yield from self._reading(at_us)
 
     def _won(self, coup: _Coup, at_us: int) -> Iterator[ProgressiveInput]:
@@ -286,20 +329,33 @@ class Wagers:
         hit_id, share, left = f"hit-{coup.number}", *divmod(int(amount), len(coup.wagers))
         self._paid_minor += int(amount)
         yield self._say(
-            "progressive_hit", at_us, hit_id=hit_id, table_id=coup.table_id, coup_id=coup.coup_id,
-            wager_ids=[one.wager_id for one in coup.wagers], amount=_text(amount),
-        )  # fmt: skip
+            "progressive_hit",
+            at_us,
+            hit_id=hit_id,
+            table_id=coup.table_id,
+            coup_id=coup.coup_id,
+            wager_ids=[one.wager_id for one in coup.wagers],
+            amount=_text(amount),
+        )
         for place, one in enumerate(coup.wagers):
             yield self._say(
-                "progressive_paid", at_us, payment_id=f"{hit_id}/{place}", hit_id=hit_id,
-                wager_id=one.wager_id, paid_minor=share + (place < left), slip=f"s{place}",
-            )  # fmt: skip
+                "progressive_paid",
+                at_us,
+                payment_id=f"{hit_id}/{place}",
+                hit_id=hit_id,
+                wager_id=one.wager_id,
+                paid_minor=share + (place < left),
+                slip=f"s{place}",
+            )
         yield self._say(
-            "progressive_reset", at_us, hit_id=hit_id, display_before=_text(before),
+            "progressive_reset",
+            at_us,
+            hit_id=hit_id,
+            display_before=_text(before),
             display_after=_text(self.facts.display),
             reserve_funded=_text(had - self.facts.reserve),
             house_funded=_text(self.facts.house - house),
-        )  # fmt: skip
+        )
 
     def _told(self, coup: _Coup, at_us: int, state: str) -> CoupOnProgressive:
         wins = coup.wins and state == "closed"
@@ -309,59 +365,101 @@ class Wagers:
         if wins:
             cards = "KS KD KH / KC KS KH"
             hit = CardsHit(
-                outcome_code="six_of_a_kind", pays="100% of Progressive", citation=None,
-                cards=cards, decided_at_us=at_us, sequence=sequence,
-            )  # fmt: skip
+                outcome_code="six_of_a_kind",
+                pays="100% of Progressive",
+                citation=None,
+                cards=cards,
+                decided_at_us=at_us,
+                sequence=sequence,
+            )
             entries = tuple(
                 one.model_copy(update={"outcome_code": "six_of_a_kind", "is_meter_won": True})
                 for one in coup.wagers
             )
         return CoupOnProgressive(
-            progressive_id=PROGRESSIVE, table_id=coup.table_id, feed_id=coup.table_id,
-            coup_id=coup.coup_id, shoe_id=None, coup_no=coup.number, version=self._next_version(),
-            sequence=sequence, occurred_at_us=at_us, gaming_date="2025-06-07", currency="USD",
-            state=state, is_unverified=False, is_simulated=True,
-            locked_at_us=coup.start_us + _LOCK_US, filed=FILED[coup.table_id], entries=entries,
-            hit=hit, watermark_us=at_us,
-        )  # fmt: skip
+            progressive_id=PROGRESSIVE,
+            table_id=coup.table_id,
+            feed_id=coup.table_id,
+            coup_id=coup.coup_id,
+            shoe_id=None,
+            coup_no=coup.number,
+            version=self._next_version(),
+            sequence=sequence,
+            occurred_at_us=at_us,
+            gaming_date="2025-06-07",
+            currency="USD",
+            state=state,
+            is_unverified=False,
+            is_simulated=True,
+            locked_at_us=coup.start_us + _LOCK_US,
+            filed=FILED[coup.table_id],
+            entries=entries,
+            hit=hit,
+            watermark_us=at_us,
+        )
 
     def _watermark(self, name: str, at_us: int, *, is_open: bool) -> TableWatermark:
         return TableWatermark(
-            progressive_id=PROGRESSIVE, table_id=name, feed_id=name, sequence=1,
-            version=self._next_version(), watermark_us=at_us, is_open=is_open, currency="USD",
-            is_simulated=True, filed=FILED[name],
-        )  # fmt: skip
+            progressive_id=PROGRESSIVE,
+            table_id=name,
+            feed_id=name,
+            sequence=1,
+            version=self._next_version(),
+            watermark_us=at_us,
+            is_open=is_open,
+            currency="USD",
+            is_simulated=True,
+            filed=FILED[name],
+        )
 
     def _reading(self, at_us: int) -> Iterator[ProgressiveInput]:
         facts = self.facts
         yield self._say(
-            "progressive_reading", at_us, display=_text(facts.display),
-            reserve=_text(facts.reserve), overflow="0", in_count=facts.in_count,
-            coin_in_minor=facts.coin_in, hits_count=facts.hits, wins_minor=self._paid_minor,
-            voided_count=facts.voided, voided_minor=facts.voided_minor,
+            "progressive_reading",
+            at_us,
+            display=_text(facts.display),
+            reserve=_text(facts.reserve),
+            overflow="0",
+            in_count=facts.in_count,
+            coin_in_minor=facts.coin_in,
+            hits_count=facts.hits,
+            wins_minor=self._paid_minor,
+            voided_count=facts.voided,
+            voided_minor=facts.voided_minor,
             tables=[
                 {"table_id": name, "in_count": count, "coin_in_minor": coin_in}
                 for name, (count, coin_in) in facts.by_table.items()
             ],
             reset=_text(Fraction(RESET_MINOR)),
-        )  # fmt: skip
+        )
 
     def _say(self, kind: str, at_us: int, **fields: object) -> ControllerSaid:
         self._sequence += 1
         whole, part = divmod(at_us - START_US, SECOND)
         day, rest = divmod(whole + 79200, 86400)
         event = {
-            "type": kind, "schema_version": 1, "source_id": CONTROLLER, "feed_id": "c",
-            "sequence": self._sequence, "previous_hash": _GENESIS,
+            "type": kind,
+            "schema_version": 1,
+            "source_id": CONTROLLER,
+            "feed_id": "c",
+            "sequence": self._sequence,
+            "previous_hash": _GENESIS,
             "occurred_at": f"{_date(day)}T{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
             f".{part:06}Z",
-            "progressive_id": PROGRESSIVE, "level": 1, **fields,
-        }  # fmt: skip
+            "progressive_id": PROGRESSIVE,
+            "level": 1,
+            **fields,
+        }
         return ControllerSaid(
-            progressive_id=PROGRESSIVE, source_id=CONTROLLER, feed_id="c", sequence=self._sequence,
-            version=self._next_version(), occurred_at_us=at_us, is_simulated=True,
+            progressive_id=PROGRESSIVE,
+            source_id=CONTROLLER,
+            feed_id="c",
+            sequence=self._sequence,
+            version=self._next_version(),
+            occurred_at_us=at_us,
+            is_simulated=True,
             event=orjson.dumps(event).decode(),
-        )  # fmt: skip
+        )
 
     def _next_version(self) -> int:
         self._versions += 1

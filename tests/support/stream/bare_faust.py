@@ -25,13 +25,19 @@ async def run(count: int) -> tuple[float, float]:
     """Count messages and give the seconds that they took."""
     kafka = load_settings().kafka
     app = faust.App(
-        f"{kafka.prefix}-bare", **faust_options(kafka), store="memory://",
-        consumer_auto_offset_reset="latest", datadir=tempfile.mkdtemp(prefix="bare-faust-"),
-    )  # fmt: skip
+        f"{kafka.prefix}-bare",
+        **faust_options(kafka),
+        store="memory://",
+        consumer_auto_offset_reset="latest",
+        datadir=tempfile.mkdtemp(prefix="bare-faust-"),
+    )
     messages = app.topic(
         topic(TopicName.EVENTS).full_name(kafka.prefix),
-        key_type=bytes, key_serializer="raw", value_type=bytes, value_serializer="raw",
-    )  # fmt: skip
+        key_type=bytes,
+        key_serializer="raw",
+        value_type=bytes,
+        value_serializer="raw",
+    )
     began: list[float] = []
     ended: asyncio.Future[tuple[float, float]] = asyncio.get_running_loop().create_future()
     seen = 0

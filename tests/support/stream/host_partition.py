@@ -45,9 +45,13 @@ class Partition:
         for name, value in changes.items():
             settings = HostSettings(**{**_fields(settings), name: value})
         return PartitionHost(
-            self.fold, (self.log, self.snapshots, self.outbox), settings, self.clock,
-            alert=self.alerts.append, after_step=self.after_step,
-        )  # fmt: skip
+            self.fold,
+            (self.log, self.snapshots, self.outbox),
+            settings,
+            self.clock,
+            alert=self.alerts.append,
+            after_step=self.after_step,
+        )
 
     def recovered(self, **changes: object) -> PartitionHost:
         """Make a host that has."""

@@ -77,10 +77,20 @@ def mutual_kafka(directory: Path) -> Iterator[SecureKafka]:
     trust = directory / "trust.p12"
     client, _ = client_files(directory)
     _run(
-        needed_command("keytool", "install a JDK"), "-importcert", "-noprompt", "-alias", "client",
-        "-file", str(client), "-keystore", str(trust), "-storetype", "PKCS12",
-        "-storepass", _STORE_PASSWORD,
-    )  # fmt: skip
+        needed_command("keytool", "install a JDK"),
+        "-importcert",
+        "-noprompt",
+        "-alias",
+        "client",
+        "-file",
+        str(client),
+        "-keystore",
+        str(trust),
+        "-storetype",
+        "PKCS12",
+        "-storepass",
+        _STORE_PASSWORD,
+    )
     properties = {
         **_properties(directory / "broker.p12"),
         "ssl.truststore.location": str(trust),
@@ -98,9 +108,22 @@ def client_files(directory: Path) -> tuple[Path, Path]:
     certificate, key = directory / "client.pem", directory / "client-key.pem"
     if not key.exists():
         _run(
-            openssl, "req", "-x509", "-newkey", "rsa:2048", "-days", "2", "-subj", "/CN=client",
-            "-passout", f"pass:{KEY_PASSWORD}", "-out", str(certificate), "-keyout", str(key),
-        )  # fmt: skip
+            openssl,
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=client",
+            "-passout",
+            f"pass:{KEY_PASSWORD}",
+            "-out",
+            str(certificate),
+            "-keyout",
+            str(key),
+        )
     return certificate, key
 
 

@@ -53,16 +53,23 @@ SESSION_S = 6.0
 SEGMENT_S = 0.2
 """A topic that is compacted quickly has segments of so long."""
 PLANTS = (
-    "banker_overpaid", "loser_paid", "winner_underpaid", "wager_late", "card_after_natural",
-)  # fmt: skip
+    "banker_overpaid",
+    "loser_paid",
+    "winner_underpaid",
+    "wager_late",
+    "card_after_natural",
+)
 FAULTS_OF_FEEDS = ("event_lost", "sequence_conflict", "event_rejected")
 """All at the first table, so that the others are the same in whatever order they come."""
 FIRST_TABLE = "BAC-01"
 
 OF_LEDGERS = {
-    RecordKind.LEDGER, RecordKind.READING, RecordKind.HIT, RecordKind.PROGRESSIVE_DAY,
+    RecordKind.LEDGER,
+    RecordKind.READING,
+    RecordKind.HIT,
+    RecordKind.PROGRESSIVE_DAY,
     RecordKind.PROGRESSIVE,
-}  # fmt: skip
+}
 """What ledgers put out is compared at L2: other hosts tell them the same in another order."""
 
 _WRITTEN = (TopicName.EVENTS, TopicName.VERDICTS, TopicName.DEAD_LETTERS)
@@ -130,12 +137,14 @@ def standing_of_ledgers(records: Iterable[Record]) -> dict[tuple[str, ...], tupl
             last[one.key] = one
     return {
         key: (
-            one.gaming_date, one.currency, one.is_simulated,
+            one.gaming_date,
+            one.currency,
+            one.is_simulated,
             one.progressive and one.progressive.model_dump(exclude={"pending_count"}),
             {found.id: (found.status.value, found.sentence) for found in one.findings},
         )
         for key, one in last.items()
-    }  # fmt: skip
+    }
 
 
 def standing_findings(records: Iterable[Emitted], tables: Set[bytes]) -> set[tuple[str, ...]]:
@@ -258,8 +267,10 @@ class Stream:
             process = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "KILL", *command],
                 env={**self._environment(), **environment},
-                cwd=ROOT, stdout=output, stderr=subprocess.STDOUT,
-            )  # fmt: skip
+                cwd=ROOT,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
         running = Running(role, process, log)
         self.running.append(running)
         return running
@@ -273,9 +284,8 @@ class Stream:
         """Start a worker to which something happens; see
         :mod:`tests.support.children.worker_child`."""
         return self.start(
-            "worker", sys.executable, "-m", "tests.support.children.worker_child",
-            orjson.dumps(options, option=orjson.OPT_NON_STR_KEYS).decode(),
-        )  # fmt: skip
+            "worker", sys.executable, "-m", "tests.support.children.worker_child", asked
+        )
 
     def sink(self, name: str | None = None, *, rebuild: bool = False) -> Running:
         """Start a sink; one with a name takes the place of the one before it at once."""
@@ -394,9 +404,11 @@ class Stream:
     def wait_published(self, count: int, limit_s: float = WAIT_S) -> None:
         """Wait until more than so many events stand on the log."""
         wait_until(
-            lambda: sum(self.ends().values()) > count, f"{count} events",
-            lambda: _all_said(self.running), limit_s,
-        )  # fmt: skip
+            lambda: sum(self.ends().values()) > count,
+            f"{count} events",
+            lambda: _all_said(self.running),
+            limit_s,
+        )
 
     def wait_folded(self, *workers: Running, limit_s: float = WAIT_S) -> None:
         """Wait until workers have folded everything and all that they put out is delivered."""

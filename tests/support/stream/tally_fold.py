@@ -163,11 +163,20 @@ class _Tally:
 
     def _put_out(self, kind: RecordKind, subject: str, text: str) -> None:
         self.records[subject] = Record.model_construct(
-            kind=kind, table_id=self.state.source_id, feed_id="feed", subject=subject,
-            shoe_id=None, gaming_date=None, currency="USD", rules_version=text,
-            audit_epoch=self.fold.audit_epoch, offset=self.offset, cause="event",
-            occurred_at_us=0, is_simulated=True,
-        )  # fmt: skip
+            kind=kind,
+            table_id=self.state.source_id,
+            feed_id="feed",
+            subject=subject,
+            shoe_id=None,
+            gaming_date=None,
+            currency="USD",
+            rules_version=text,
+            audit_epoch=self.fold.audit_epoch,
+            offset=self.offset,
+            cause="event",
+            occurred_at_us=0,
+            is_simulated=True,
+        )
 
 
 def _parse(raw: bytes) -> tuple[int, str] | None:

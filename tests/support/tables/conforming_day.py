@@ -9,11 +9,29 @@ from streams.conformance import ConformanceCheck, ConformanceSummary, Level, Pro
 from tests.support.tables.table_script import TableScript, a_submission
 
 REPORTS = (
-    Can.CARDS, Can.RANKS, Can.SUITS, Can.DEAL_ORDER, Can.SHUFFLE, Can.INSPECTION, Can.BURN,
-    Can.WAGERS, Can.STAKES, Can.NO_MORE_BETS, Can.COUNTS, Can.ANNOUNCEMENTS, Can.PAYMENTS,
-    Can.COLLECTIONS, Can.CORRECTIONS, Can.REFUNDS, Can.FAULTS, Can.REMOVALS, Can.DRAWING_ERRORS,
-    Can.CHIPS, Can.SEATS_VACATED, Can.VIGORISH,
-)  # fmt: skip
+    Can.CARDS,
+    Can.RANKS,
+    Can.SUITS,
+    Can.DEAL_ORDER,
+    Can.SHUFFLE,
+    Can.INSPECTION,
+    Can.BURN,
+    Can.WAGERS,
+    Can.STAKES,
+    Can.NO_MORE_BETS,
+    Can.COUNTS,
+    Can.ANNOUNCEMENTS,
+    Can.PAYMENTS,
+    Can.COLLECTIONS,
+    Can.CORRECTIONS,
+    Can.REFUNDS,
+    Can.FAULTS,
+    Can.REMOVALS,
+    Can.DRAWING_ERRORS,
+    Can.CHIPS,
+    Can.SEATS_VACATED,
+    Can.VIGORISH,
+)
 
 
 class Day(TableScript):

@@ -108,8 +108,9 @@ def pays(rules: Rules, wager: str, deal: str) -> str:
 def rows(text: str) -> list[Sequence[str]]:
     """Split a text table into its cells."""
     lines = [line.partition("#")[0].strip() for line in text.strip().splitlines()]
-    return [[re.sub(r"\s+", " ", cell).strip() for cell in line.split("|")]
-            for line in lines if line]  # fmt: skip
+    return [
+        [re.sub(r"\s+", " ", cell).strip() for cell in line.split("|")] for line in lines if line
+    ]
 
 
 def cases(text: str) -> list[ParameterSet]:

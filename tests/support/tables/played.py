@@ -35,8 +35,12 @@ def dealt(script: TableScript, hands: tuple[str, str] = PLAYER_WINS) -> TableScr
 def points(hand: str) -> int:
     """Count a hand."""
     values = {"A": 1, "T": 0, "J": 0, "Q": 0, "K": 0}
-    return sum(values.get(card[0]) or int(card[0] if card[0].isdigit() else 0)
-               for card in hand.split()) % 10  # fmt: skip
+    return (
+        sum(
+            values.get(card[0]) or int(card[0] if card[0].isdigit() else 0) for card in hand.split()
+        )
+        % 10
+    )
 
 
 def found(script: TableScript) -> list[str]:

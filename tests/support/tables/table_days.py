@@ -108,20 +108,29 @@ def _beside(draw: st.DrawFn) -> Step:
         lambda script: script.say(said.Heartbeat, after_s),
         lambda script: script.say(said.SeatVacated, seat=seat),
         lambda script: script.say(
-            said.VigorishCollected, collection_id=f"V{script.sequence}",
-            shoe_id=script.coup_id.partition("/")[0], seat=seat, collected_minor=minor,
+            said.VigorishCollected,
+            collection_id=f"V{script.sequence}",
+            shoe_id=script.coup_id.partition("/")[0],
+            seat=seat,
+            collected_minor=minor,
         ),
         lambda script: script.of_shoe(
-            said.CardRemoved, removal_id=f"M{script.sequence}", taken_from="shoe",
-            reason="damaged", card="7H",
+            said.CardRemoved,
+            removal_id=f"M{script.sequence}",
+            taken_from="shoe",
+            reason="damaged",
+            card="7H",
         ),
         lambda script: script.of_shoe(said.CardExposed, disposition="burned", card="QD"),
         lambda script: script.of_shoe(said.CoverCardDrawn),
         lambda script: script.of_shoe(said.CardExposed, disposition="discarded", card_id="7"),
         lambda script: script.say(said.ChipsFilled, fill_id=f"N{seat}", amount_minor=minor),
         lambda script: script.say(
-            said.DropCounted, count_id=f"D{script.sequence % 3}", amount_minor=minor,
-            gaming_date=script.now.date(), corrects_count_id="D0" if minor else None,
+            said.DropCounted,
+            count_id=f"D{script.sequence % 3}",
+            amount_minor=minor,
+            gaming_date=script.now.date(),
+            corrects_count_id="D0" if minor else None,
         ),
         lambda script: script.of_shoe(said.CardsBurned, exposed_card="7D", burned_count=7),
         lambda script: script.say(
@@ -132,8 +141,9 @@ def _beside(draw: st.DrawFn) -> Step:
         ),
         lambda script: script.say(
             said.PaytablesDisplayed,
-            displays=(said.DisplayedPaytable(wager="golden_talons", shown_on="sign",
-                                             paytable="C"),),
+            displays=(
+                said.DisplayedPaytable(wager="golden_talons", shown_on="sign", paytable="C"),
+            ),
         ),
         lambda script: script.say(
             said.VideoReference, camera_id="C1", recorded_from=script.now,
@@ -141,7 +151,7 @@ def _beside(draw: st.DrawFn) -> Step:
         ),
         lambda script: script.end_shoe(cards_left_count=400),
         lambda script: script.shoe(f"S{script.sequence}"),
-    )  # fmt: skip
+    )
     return draw(st.sampled_from(steps))
 
 

@@ -25,8 +25,16 @@ _TYPES: dict[str, Callable[[object], bool]] = {
 }
 
 
-_HOLD_SCHEMAS = ("items", "contains", "not", "if", "then", "else", "propertyNames",
-                 "additionalProperties")  # fmt: skip
+_HOLD_SCHEMAS = (
+    "items",
+    "contains",
+    "not",
+    "if",
+    "then",
+    "else",
+    "propertyNames",
+    "additionalProperties",
+)
 _NAME_SCHEMAS = ("properties", "$defs")
 _LIST_SCHEMAS = ("allOf", "anyOf", "oneOf")
 

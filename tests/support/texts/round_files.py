@@ -13,9 +13,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 COLUMNS = (
-    "coup", "shoe", "table", "seat", "occurred_at", "player_cards", "banker_cards", "winner",
-    "player_points", "banker_points", "winning_wagers", "wager", "stake", "paid",
-)  # fmt: skip
+    "coup",
+    "shoe",
+    "table",
+    "seat",
+    "occurred_at",
+    "player_cards",
+    "banker_cards",
+    "winner",
+    "player_points",
+    "banker_points",
+    "winning_wagers",
+    "wager",
+    "stake",
+    "paid",
+)
 SUBMISSION = """
 schema = "ladderman.rules-submission/1"
 id = "RS-BENCH"
@@ -80,8 +92,11 @@ class Dealt:
     @property
     def winning(self) -> str:
         """The kinds of MAPPING that win."""
-        pairs = [hand for hand, cards in (("player", self.player), ("banker", self.banker))
-                 if cards[0][0] == cards[1][0]]  # fmt: skip
+        pairs = [
+            hand
+            for hand, cards in (("player", self.player), ("banker", self.banker))
+            if cards[0][0] == cards[1][0]
+        ]
         kinds = [self.winner, *(f"{hand}_pair" for hand in pairs)]
         kinds.append("small" if len(self.player) + len(self.banker) == 4 else "big")
         if self.player[0] == self.player[1] or self.banker[0] == self.banker[1]:
@@ -183,12 +198,17 @@ class RoundsWriter:
             banker = (banker + 1) % 10
             self.planted["POINTS_MISANNOUNCED"] += 1
         return {
-            "coup": f"C{coup}", "shoe": f"S{coup // SHOE_COUPS}", "table": "T-12",
-            "occurred_at": time, "player_cards": " ".join(dealt.player),
-            "banker_cards": " ".join(dealt.banker), "winner": winner,
-            "player_points": str(player), "banker_points": str(banker),
+            "coup": f"C{coup}",
+            "shoe": f"S{coup // SHOE_COUPS}",
+            "table": "T-12",
+            "occurred_at": time,
+            "player_cards": " ".join(dealt.player),
+            "banker_cards": " ".join(dealt.banker),
+            "winner": winner,
+            "player_points": str(player),
+            "banker_points": str(banker),
             "winning_wagers": dealt.winning,
-        }  # fmt: skip
+        }
 
     @staticmethod
     def _wagers(chance: random.Random) -> list[tuple[str, str, int]]:
@@ -210,8 +230,12 @@ class RoundsWriter:
             losing = "LOSER_NOT_COLLECTED" if paid == stake else "LOSER_PAID"
             self.planted[losing if paid == 5 else "WAGER_OVERPAID"] += 1
         return {
-            **claims, "seat": seat, "wager": wager, "stake": f"{stake}.00", "paid": f"{paid:.2f}",
-        }  # fmt: skip
+            **claims,
+            "seat": seat,
+            "wager": wager,
+            "stake": f"{stake}.00",
+            "paid": f"{paid:.2f}",
+        }
 
     def write(self, path: Path, count: int) -> None:
         """Write a file of so many rows."""

@@ -45,9 +45,24 @@ def test_vigorish_is_taken_from_a_profit_only() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["8:1", "8-1", "8 to", "to 1", "eight to one", "8 to 0", "-8 to 1", "8 TO 1", "", "8",
-     "2,5 to 1", "1,00 to 1", "0,100 to 1", "1000,000 for 1", "8 to 1,5"],
-)  # fmt: skip
+    [
+        "8:1",
+        "8-1",
+        "8 to",
+        "to 1",
+        "eight to one",
+        "8 to 0",
+        "-8 to 1",
+        "8 TO 1",
+        "",
+        "8",
+        "2,5 to 1",
+        "1,00 to 1",
+        "0,100 to 1",
+        "1000,000 for 1",
+        "8 to 1,5",
+    ],
+)
 def test_anything_else_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(OddsError, match='write "8 to 1"'):
         parse_odds(text)
@@ -55,10 +70,16 @@ def test_anything_else_is_refused_with_an_example(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "rate"),
-    [("15%", Fraction(3, 20)), ("5 %", Fraction(1, 20)), ("4", Fraction(1, 25)),
-     ("4.5%", Fraction(9, 200)), ("0%", Fraction(0)), ("100%", Fraction(1)),
-     ("1.57%", Fraction(157, 10_000))],
-)  # fmt: skip
+    [
+        ("15%", Fraction(3, 20)),
+        ("5 %", Fraction(1, 20)),
+        ("4", Fraction(1, 25)),
+        ("4.5%", Fraction(9, 200)),
+        ("0%", Fraction(0)),
+        ("100%", Fraction(1)),
+        ("1.57%", Fraction(157, 10_000)),
+    ],
+)
 def test_rates_are_exact(text: str, rate: Fraction) -> None:
     assert parse_rate(text) == rate
 

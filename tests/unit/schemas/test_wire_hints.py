@@ -26,9 +26,18 @@ def changed(tag: str, **fields: object) -> bytes:
 
 @pytest.mark.parametrize(
     ("written", "meant"),
-    [("10H", "TH"), ("10", "T"), ("ks", "KS"), ("HK", "KH"), ("K♠", "KS"), ("Q♥️", "QH"),
-     ("1D", "AD"), (" 9c ", "9C"), ("♦10", "TD")],
-)  # fmt: skip
+    [
+        ("10H", "TH"),
+        ("10", "T"),
+        ("ks", "KS"),
+        ("HK", "KH"),
+        ("K♠", "KS"),
+        ("Q♥️", "QH"),
+        ("1D", "AD"),
+        (" 9c ", "9C"),
+        ("♦10", "TD"),
+    ],
+)
 def test_a_card_in_another_notation_is_told_in_ours(written: str, meant: str) -> None:
     message = told(changed("card_dealt", card=written))
     assert message.endswith(f"; did you mean {meant}?")
@@ -68,29 +77,45 @@ def test_lines_that_are_no_json_are_told_how_to_lay_out_a_file(raw: bytes, advic
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        (changed("feed_started", sequence=0),
-         "feed_started.sequence: 0 is below 1; write 1 or more (number in the feed: 1, 2, 3 and "
-         "so on, without gaps)"),
-        (changed("shoe_loaded", decks=416),
-         "shoe_loaded.decks: 416 is above 12; write 12 or less (decks of 52 cards that it should "
-         "hold)"),
-        (changed("feed_started", previous_hash=None),
-         "feed_started.previous_hash: is null, which means not known; it must be told (SHA-256 of "
-         "the exact bytes of the feed's previous event)"),
-        (changed("result_announced", winner="B"),
-         'result_announced.winner: "B" is not player, banker or tie; write one of them as it '
-         "stands"),
-        (changed("heartbeat", schema_version="1"),
-         'heartbeat.schema_version: "1" is no whole number; write the whole number 1'),
-        (changed("heartbeat", occurred_at="2025-06-07T22:00:41Z"),
-         'heartbeat.occurred_at: "2025-06-07T22:00:41Z" is not of its form; write UTC of the years '
-         "2000 to 2199 with six decimals and Z, such as 2025-06-07T22:00:41.123456Z"),
-        (changed("heartbeat", type="HeartBeat"),
-         'type: "HeartBeat" is no event; did you mean heartbeat?'),
-        (changed("heartbeat", device_version="4.2"),
-         "heartbeat.device_version: is no field here; did you mean schema_version, which stands "
-         "here too? Leave out the other"),
+        (
+            changed("feed_started", sequence=0),
+            "feed_started.sequence: 0 is below 1; write 1 or more (number in the feed: 1, 2, 3 and "
+            "so on, without gaps)",
+        ),
+        (
+            changed("shoe_loaded", decks=416),
+            "shoe_loaded.decks: 416 is above 12; write 12 or less (decks of 52 cards that it "
+            "should hold)",
+        ),
+        (
+            changed("feed_started", previous_hash=None),
+            "feed_started.previous_hash: is null, which means not known; it must be told (SHA-256 "
+            "of the exact bytes of the feed's previous event)",
+        ),
+        (
+            changed("result_announced", winner="B"),
+            'result_announced.winner: "B" is not player, banker or tie; write one of them as it '
+            "stands",
+        ),
+        (
+            changed("heartbeat", schema_version="1"),
+            'heartbeat.schema_version: "1" is no whole number; write the whole number 1',
+        ),
+        (
+            changed("heartbeat", occurred_at="2025-06-07T22:00:41Z"),
+            'heartbeat.occurred_at: "2025-06-07T22:00:41Z" is not of its form; write UTC of the '
+            "years 2000 to 2199 with six decimals and Z, such as 2025-06-07T22:00:41.123456Z",
+        ),
+        (
+            changed("heartbeat", type="HeartBeat"),
+            'type: "HeartBeat" is no event; did you mean heartbeat?',
+        ),
+        (
+            changed("heartbeat", device_version="4.2"),
+            "heartbeat.device_version: is no field here; did you mean schema_version, which stands "
+            "here too? Leave out the other",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_value_outside_its_form_is_told_with_what_to_write(raw: bytes, message: str) -> None:
     assert told(raw) == message

@@ -28,7 +28,10 @@ def test_figures_are_written_with_whether_their_aim_is_reached(tmp_path: Path) -
 def test_a_benchmark_that_does_not_exist_is_named() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "tests.benchmarks", "roundz"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert result.returncode == 2
     assert "no benchmark roundz; there are rounds, odds" in result.stderr

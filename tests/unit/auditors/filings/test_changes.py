@@ -65,8 +65,13 @@ def test_rows_that_only_one_letter_prints_are_named() -> None:
         ({}, {"jurisdiction": "xx"}, "jurisdiction", "pa", "xx"),
         ({}, {"time_zone": "UTC"}, "time_zone", "America/New_York", "UTC"),
         ({}, {"gaming_day_start": "05:00:00"}, "gaming_day_start", "06:00:00", "05:00:00"),
-        ({}, {"effective_from": "2025-01-01T06:00:00-05:00"}, "effective_from", None,
-         "2025-01-01 06:00:00-05:00"),
+        (
+            {},
+            {"effective_from": "2025-01-01T06:00:00-05:00"},
+            "effective_from",
+            None,
+            "2025-01-01 06:00:00-05:00",
+        ),
         ({}, {"decks": 6}, "decks", "8", "6"),
         ({}, {"cover_cards": 1}, "cover_cards", "2", "1"),
         ({}, {"deal_option": "face_down"}, "deal_option", "face_up", "face_down"),
@@ -75,20 +80,33 @@ def test_rows_that_only_one_letter_prints_are_named() -> None:
         ({}, {"late_wager_grace_ms": 5}, "late_wager_grace_ms", "0", "5"),
         ({}, {"tie_odds": "9 to 1"}, "tie_odds", "8 to 1", "9 to 1"),
         ({}, {"smallest_chip": "1"}, "smallest_chip", None, "1.00"),
-        ({}, {"readings": {"D11": "definition_events"}}, "readings.D11", None,
-         "definition_events"),
-        ({}, {"severities": {"WAGER_LATE": "critical"}}, "severities.WAGER_LATE", None,
-         "critical"),
+        ({}, {"readings": {"D11": "definition_events"}}, "readings.D11", None, "definition_events"),
+        ({}, {"severities": {"WAGER_LATE": "critical"}}, "severities.WAGER_LATE", None, "critical"),
         ({}, {"commission": {"form": "free"}}, "commission.form", "standard", "free"),
         ({}, {"commission": {"form": "standard", "rate": "4"}}, "commission.rate", "5 %", "4 %"),
-        ({}, {"commission": {"form": "standard", "timing": "marked"}}, "commission.timing",
-         "taken", "marked"),
-        ({}, {"successors": [{"section": "eclipse", "authority": "x", "from": "2027-03-09"}]},
-         "successors[eclipse]", None, "x from 2027-03-09"),
-        ({}, {"progressives": [a_progressive()]}, "progressives[P-1]", None,
-         "harmony_mini, unit 5.00, reset 10000.00"),
+        (
+            {},
+            {"commission": {"form": "standard", "timing": "marked"}},
+            "commission.timing",
+            "taken",
+            "marked",
+        ),
+        (
+            {},
+            {"successors": [{"section": "eclipse", "authority": "x", "from": "2027-03-09"}]},
+            "successors[eclipse]",
+            None,
+            "x from 2027-03-09",
+        ),
+        (
+            {},
+            {"progressives": [a_progressive()]},
+            "progressives[P-1]",
+            None,
+            "harmony_mini, unit 5.00, reset 10000.00",
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_field_that_differs_is_a_change(
     before: dict, after: dict, field: str, old: str | None, new: str | None
 ) -> None:
@@ -162,10 +180,26 @@ def test_no_field_of_the_filing_is_left_out_of_the_comparison() -> None:
         "successors",
     }  # fmt: skip
     assert set(OfferedWager.model_fields) == {
-        "id", "paytable", "minimum", "maximum", "layout_area", "odds",
-    }  # fmt: skip
+        "id",
+        "paytable",
+        "minimum",
+        "maximum",
+        "layout_area",
+        "odds",
+    }
     assert set(Commission.model_fields) == {"form", "rate", "timing"}
     assert set(FiledProgressive.model_fields) == {
-        "id", "wager", "level", "system", "linked", "unit", "base", "reset", "limit",
-        "increment_rate", "reserve_rate", "void_policy", "chips_counted",
-    }  # fmt: skip
+        "id",
+        "wager",
+        "level",
+        "system",
+        "linked",
+        "unit",
+        "base",
+        "reset",
+        "limit",
+        "increment_rate",
+        "reserve_rate",
+        "void_policy",
+        "chips_counted",
+    }

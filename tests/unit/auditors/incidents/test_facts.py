@@ -109,9 +109,13 @@ def test_other_decks_are_read() -> None:
 def test_a_removed_card_is_read_with_its_event() -> None:
     script = TableScript().open().shoe()
     script.say(
-        said.CardRemoved, shoe_id="S1", removal_id="R1", taken_from="shoe", reason="damaged",
+        said.CardRemoved,
+        shoe_id="S1",
+        removal_id="R1",
+        taken_from="shoe",
+        reason="damaged",
         card="7H",
-    )  # fmt: skip
+    )
     script.coup().close_bets().deal("2S 3H", "AC 2D")
     facts = CardRemoved(card="7H", removed_sequence=4)
     assert finding(script, Code.CARD_REMOVED).facts == facts

@@ -531,12 +531,18 @@ def test_every_house_outcome_is_priced_by_the_filing_and_cites_nothing() -> None
 def test_wagers_on_the_first_four_cards_ask_for_nothing_else() -> None:
     first_four = {
         "house": {
-            "player_pair", "banker_pair", "either_pair", "perfect_pair", "any_natural",
-            "rank_match_in_first_four", "player_first_card_higher", "banker_first_card_higher",
+            "player_pair",
+            "banker_pair",
+            "either_pair",
+            "perfect_pair",
+            "any_natural",
+            "rank_match_in_first_four",
+            "player_first_card_higher",
+            "banker_first_card_higher",
         },
         "rising_phoenix": {"player_pair", "banker_pair"},
         "majestic_match": {""},
-    }  # fmt: skip
+    }
     found = {
         (section.id, wager.code)
         for section, wager in load_law().wagers.values()

@@ -239,8 +239,9 @@ def test_an_amount_that_a_reset_states_beside_another_cause_is_no_free_amount(mo
     said = replace(reset, after_said=reset.after_expected + moved)
     found = attribute(replace(interval, changes=(said,), reading=reading))
     assert {one.cause: one.display_effect for one in found} == {
-        Cause.RESET_EARLY: 150, Cause.RESET_AMOUNT: moved,
-    }  # fmt: skip
+        Cause.RESET_EARLY: 150,
+        Cause.RESET_AMOUNT: moved,
+    }
     # Where nothing on record comes to it, the amount is free.
     reading = replace(interval.reading, meters=replace(meters, display=meters.display + moved + 7))
     (found,) = attribute(replace(interval, changes=(said,), reading=reading))

@@ -89,8 +89,9 @@ def test_counts_that_lack_what_a_reset_has_too_much_are_no_mere_counts() -> None
     (reset,) = interval.changes
     meters = replace(
         interval.reading.meters,
-        display=interval.for_counted.display, reserve=interval.for_counted.reserve,
-    )  # fmt: skip
+        display=interval.for_counted.display,
+        reserve=interval.for_counted.reserve,
+    )
     reset = replace(reset, reserve_said=reset.reserve_said - 27)
     found = attribute(
         replace(interval, changes=(reset,), reading=replace(interval.reading, meters=meters))

@@ -44,9 +44,13 @@ class Drifting(ProgressiveScript):
 def linked(**changes: object) -> Drifting:
     """Link a table of letter A at Minibaccarat and one of letter B at Baccarat."""
     big = a_meter(
-        wager="harmony_big.harmony_progressive", paytable="B", increment_rate="19%",
-        reserve_rate="5%", rate_citation="58 Pa. Code § 631b.10(j)", **changes,
-    )  # fmt: skip
+        wager="harmony_big.harmony_progressive",
+        paytable="B",
+        increment_rate="19%",
+        reserve_rate="5%",
+        rate_citation="58 Pa. Code § 631b.10(j)",
+        **changes,
+    )
     return Drifting(T1=a_meter(**changes), T2=big)
 
 
@@ -77,8 +81,9 @@ def test_two_causes_at_different_moments_are_told_as_they_were_seen() -> None:
 
 def test_what_two_causes_came_to_is_not_found_again_at_the_next_reading() -> None:
     adds: dict[str, Adds] = {
-        "A": lambda _display, _reserve: (Fraction(75), Fraction(15)), "n": not_added,
-    }  # fmt: skip
+        "A": lambda _display, _reserve: (Fraction(75), Fraction(15)),
+        "n": not_added,
+    }
     script = linked().play("11", {}).read().play("1A1AnA1", adds).read()
     script.play("11", {}).read().play("22", {}).read().heard()
     found = sentences(script)
@@ -217,9 +222,15 @@ def voided(policy: str, *, is_said: bool, is_done: bool) -> list[str]:
     if is_said:
         for meter, change in (("display", "-1.50"), ("reserve", "-0.30")):
             script.say(
-                said.ProgressiveAdjusted, adjustment_id=meter, meter=meter, change=change,
-                reason="coup_voided", approved_by="E", table_id="T1", coup_id=coup.coup_id,
-            )  # fmt: skip
+                said.ProgressiveAdjusted,
+                adjustment_id=meter,
+                meter=meter,
+                change=change,
+                reason="coup_voided",
+                approved_by="E",
+                table_id="T1",
+                coup_id=coup.coup_id,
+            )
     return sentences(script.wait(40).play("11", {}).read().play("1", {}).read().heard())
 
 
@@ -339,15 +350,23 @@ def test_a_table_that_joins_and_leaves_is_counted_from_and_up_to_what_it_had(
     script.by_table["T3"] = list(before)
     script._sequence["T3"] = 0
     script.wait(1).say(
-        said.ProgressiveTableJoined, table_id="T3", in_count=before[0], coin_in_minor=before[1],
-        increment_rate="19%", reserve_rate="5%", approved_by="E",
-    )  # fmt: skip
+        said.ProgressiveTableJoined,
+        table_id="T3",
+        in_count=before[0],
+        coin_in_minor=before[1],
+        increment_rate="19%",
+        reserve_rate="5%",
+        approved_by="E",
+    )
     script.play("313", {}).wait(31).read().play("33", {}).wait(31)
     count, coin_in = script.by_table["T3"]
     script.say(
-        said.ProgressiveTableLeft, table_id="T3", in_count=count, coin_in_minor=coin_in,
+        said.ProgressiveTableLeft,
+        table_id="T3",
+        in_count=count,
+        coin_in_minor=coin_in,
         approved_by="E",
-    )  # fmt: skip
+    )
     del script.tables["T3"]
     script.wait(31).read().play("12", {}).wait(31).read()
     script.tables["T3"] = filed
@@ -383,8 +402,17 @@ OTHER: dict[str, Adds] = {
 
 def test_a_rate_that_goes_on_is_one_finding_that_says_what_it_comes_to() -> None:
     script = linked().play("11", {}).read().play("1ww", OTHER).read()
-    told = Told(script.play("ww", OTHER).read().play("w1", OTHER).read().play("11", {}).read()
-                .heard().inputs, reload_every=4)  # fmt: skip
+    told = Told(
+        script.play("ww", OTHER)
+        .read()
+        .play("w1", OTHER)
+        .read()
+        .play("11", {})
+        .read()
+        .heard()
+        .inputs,
+        reload_every=4,
+    )
     (found,) = told.findings
     assert found.sentence == (
         "19 % and 5 % of the stakes at T1 went into display and reserve in place of 15 % and 3 % "

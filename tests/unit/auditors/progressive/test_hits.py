@@ -35,10 +35,13 @@ def won(script: ProgressiveScript, table: str = "T1", stakes: tuple[int, ...] = 
 
 def lay_six_of_a_kind(script: ProgressiveScript, coup: Coup) -> None:
     coup.hit = CardsHit(
-        outcome_code="six_of_a_kind", pays="100% of Progressive", citation="§ 627b.6(i)",
-        cards="KS KD KH / KC KS KH", decided_at_us=script.at_us,
+        outcome_code="six_of_a_kind",
+        pays="100% of Progressive",
+        citation="§ 627b.6(i)",
+        cards="KS KD KH / KC KS KH",
+        decided_at_us=script.at_us,
         sequence=script.next_sequence(coup.table_id),
-    )  # fmt: skip
+    )
     coup.entries = [
         one.model_copy(update={"outcome_code": "six_of_a_kind", "is_meter_won": True})
         for one in coup.entries
@@ -48,31 +51,48 @@ def lay_six_of_a_kind(script: ProgressiveScript, coup: Coup) -> None:
 
 def say_hit(script: ProgressiveScript, coup: Coup, amount: Fraction, hit_id: str = "H1") -> None:
     script.wait(1).say(
-        said.ProgressiveHit, hit_id=hit_id, table_id=coup.table_id, coup_id=coup.coup_id,
-        wager_ids=tuple(one.wager_id for one in coup.entries), amount=exact(amount),
-    )  # fmt: skip
+        said.ProgressiveHit,
+        hit_id=hit_id,
+        table_id=coup.table_id,
+        coup_id=coup.coup_id,
+        wager_ids=tuple(one.wager_id for one in coup.entries),
+        amount=exact(amount),
+    )
     script.hits += 1
 
 
 def pay(script: ProgressiveScript, wager_id: str, minor: int, hit_id: str = "H1") -> None:
     script.wait(1).say(
-        said.ProgressivePaid, payment_id=f"P-{wager_id}", hit_id=hit_id, wager_id=wager_id,
-        paid_minor=minor, slip=f"S-{wager_id}",
-    )  # fmt: skip
+        said.ProgressivePaid,
+        payment_id=f"P-{wager_id}",
+        hit_id=hit_id,
+        wager_id=wager_id,
+        paid_minor=minor,
+        slip=f"S-{wager_id}",
+    )
     script.wins += minor
 
 
-def reset(script: ProgressiveScript, amount: Fraction, hit_id: str = "H1", *,
-          to: Fraction = RESET, from_reserve: Fraction | None = None) -> None:  # fmt: skip
+def reset(
+    script: ProgressiveScript,
+    amount: Fraction,
+    hit_id: str = "H1",
+    *,
+    to: Fraction = RESET,
+    from_reserve: Fraction | None = None,
+) -> None:
     before = script.display
     paid = min(script.reserve, RESET) if from_reserve is None else from_reserve
     script.display += to - amount
     script.reserve -= paid
     script.wait(1).say(
-        said.ProgressiveReset, hit_id=hit_id, display_before=exact(before),
-        display_after=exact(script.display), reserve_funded=exact(paid),
+        said.ProgressiveReset,
+        hit_id=hit_id,
+        display_before=exact(before),
+        display_after=exact(script.display),
+        reserve_funded=exact(paid),
         house_funded=exact(to - paid),
-    )  # fmt: skip
+    )
 
 
 def played_hit(script: ProgressiveScript, stakes: tuple[int, ...] = (500,)) -> tuple[Coup, int]:
@@ -496,8 +516,9 @@ def test_a_reset_out_of_the_reserve_alone_takes_what_came_in_since_the_hit() -> 
     assert [one.sentence for one in told.findings] == []
     ledger = told.state.levels[0].ledger
     assert (ledger.display, ledger.reserve) == (
-        script.display * 10**14, script.reserve * 10**14,
-    )  # fmt: skip
+        script.display * 10**14,
+        script.reserve * 10**14,
+    )
 
 
 def test_a_hit_whose_cards_turn_out_otherwise_is_undone() -> None:
@@ -533,9 +554,15 @@ def test_a_coup_that_is_voided_after_the_reserve_had_paid_takes_it_below_nothing
     script.reserve -= 15
     for meter, change in (("display", "-0.75"), ("reserve", "-0.15")):
         script.say(
-            said.ProgressiveAdjusted, adjustment_id=f"V-{meter}", meter=meter, change=change,
-            reason="coup_voided", approved_by="su-1", table_id="T1", coup_id=voided.coup_id,
-        )  # fmt: skip
+            said.ProgressiveAdjusted,
+            adjustment_id=f"V-{meter}",
+            meter=meter,
+            change=change,
+            reason="coup_voided",
+            approved_by="su-1",
+            table_id="T1",
+            coup_id=voided.coup_id,
+        )
     told = Told(script.read().heard().inputs)
     assert told.codes == []
     assert script.reserve == -15

@@ -28,9 +28,13 @@ def test_a_transfer_moves_display_and_reserve_on_somebodys_authority() -> None:
         script.display -= 75
         script.reserve -= 15
         script.say(
-            said.ProgressiveTransferred, transfer_id="X1", to_progressive_id="HP-2",
-            display_moved="0.75", reserve_moved="0.15", **changes,
-        )  # fmt: skip
+            said.ProgressiveTransferred,
+            transfer_id="X1",
+            to_progressive_id="HP-2",
+            display_moved="0.75",
+            reserve_moved="0.15",
+            **changes,
+        )
         told = Told(script.read().heard().inputs)
         assert told.codes == found
         ledger = told.state.levels[0].ledger
@@ -50,9 +54,13 @@ def test_an_increment_that_an_end_leaves_nowhere_is_told() -> None:
         script.read().close(script.coup())
         if moved:
             script.say(
-                said.ProgressiveTransferred, transfer_id="X1", to_progressive_id="HP-2",
-                display_moved=moved, reserve_moved="0.15", **APPROVED,
-            )  # fmt: skip
+                said.ProgressiveTransferred,
+                transfer_id="X1",
+                to_progressive_id="HP-2",
+                display_moved=moved,
+                reserve_moved="0.15",
+                **APPROVED,
+            )
         script.wait(5).say(said.ProgressiveRemoved, display="10000.00", reserve="0.00", **APPROVED)
         told = Told(script.heard(60).inputs)
         assert told.codes == found
@@ -100,9 +108,12 @@ def test_a_table_that_leaves_keeps_what_it_brought() -> None:
     script.read()
     script.close(script.coup("T2")).read()
     script.say(
-        said.ProgressiveTableLeft, table_id="T2", in_count=1, coin_in_minor=500,
+        said.ProgressiveTableLeft,
+        table_id="T2",
+        in_count=1,
+        coin_in_minor=500,
         approved_by="su-1",
-    )  # fmt: skip
+    )
     script.close(script.coup("T1")).read().heard()
     told = Told(script.inputs)
     assert told.codes == []
@@ -114,10 +125,15 @@ def give(
 ) -> ProgressiveScript:
     """Let another progressive give to this one, and its controller say so."""
     script.wait(1).say(
-        said.ProgressiveTransferred, progressive_id="HP-9", transfer_id="X1",
-        to_progressive_id=ID, display_moved=display, reserve_moved=reserve,
-        overflow_moved=overflow, **APPROVED,
-    )  # fmt: skip
+        said.ProgressiveTransferred,
+        progressive_id="HP-9",
+        transfer_id="X1",
+        to_progressive_id=ID,
+        display_moved=display,
+        reserve_moved=reserve,
+        overflow_moved=overflow,
+        **APPROVED,
+    )
     return script
 
 
@@ -131,9 +147,13 @@ def show(script: ProgressiveScript, display: int, reserve: int) -> ProgressiveSc
 def adjust(script: ProgressiveScript, meter: str, change: str) -> ProgressiveScript:
     """Let the receiving controller say it again."""
     script.wait(1).say(
-        said.ProgressiveAdjusted, adjustment_id=f"A-{meter}", meter=meter, change=change,
-        reason="other", approved_by="su-1",
-    )  # fmt: skip
+        said.ProgressiveAdjusted,
+        adjustment_id=f"A-{meter}",
+        meter=meter,
+        change=change,
+        reason="other",
+        approved_by="su-1",
+    )
     return script
 
 
@@ -290,9 +310,13 @@ def test_a_transfer_that_the_receiver_puts_right_later_is_in_the_ledger_once() -
     script.wait(40).close(script.coup()).read()
     for meter, change in (("display", "0.75"), ("reserve", "0.15")):
         script.wait(1).say(
-            said.ProgressiveAdjusted, adjustment_id=f"A-{meter}", meter=meter, change=change,
-            reason="fault_corrected", approved_by="su-1",
-        )  # fmt: skip
+            said.ProgressiveAdjusted,
+            adjustment_id=f"A-{meter}",
+            meter=meter,
+            change=change,
+            reason="fault_corrected",
+            approved_by="su-1",
+        )
     show(script, 75, 15).read().close(script.coup()).read().heard(60)
     first, *others = told_at_any_place(script, foreign)
     assert [one.sentence[:11] for one in first.findings] == ["Transfer X1"]
@@ -306,9 +330,14 @@ def test_a_transfer_from_level_to_level_is_taken_out_of_one_and_into_the_other()
     script = ProgressiveScript(T1=a_meter())
     script.read().close(script.coup()).read()
     script.say(
-        said.ProgressiveTransferred, transfer_id="X1", to_progressive_id=ID, to_level=2,
-        display_moved="0.75", reserve_moved="0.15", **APPROVED,
-    )  # fmt: skip
+        said.ProgressiveTransferred,
+        transfer_id="X1",
+        to_progressive_id=ID,
+        to_level=2,
+        display_moved="0.75",
+        reserve_moved="0.15",
+        **APPROVED,
+    )
     show(script, -75, -15).read()
     told = Told(script.heard(60).inputs)
     assert told.codes == []

@@ -97,8 +97,10 @@ def test_the_reserve_pays_the_filed_reset_as_far_as_it_goes(
 ) -> None:
     due = due_reseed(Fraction(reserve), 10_000, "fixed_seed")
     assert (due.display, due.reserve_funded, due.house_funded) == (
-        10_000, from_reserve, from_house,
-    )  # fmt: skip
+        10_000,
+        from_reserve,
+        from_house,
+    )
     only = due_reseed(Fraction(reserve), 10_000, "reserve_only")
     assert (only.display, only.reserve_funded, only.house_funded) == (reserve, reserve, 0)
 
@@ -135,9 +137,17 @@ def day_with(
     opening, reserve = Fraction(10_001, 4), Fraction(801, 2)
     closing = opening + contributions - jackpots + reseeds + adjustments + Fraction(1, 8)
     return DayLiability(
-        opening, contributions, jackpots, reseeds, adjustments, Fraction(1, 8), closing,
-        closing - reserve - 100, reserve, Fraction(100),
-    )  # fmt: skip
+        opening,
+        contributions,
+        jackpots,
+        reseeds,
+        adjustments,
+        Fraction(1, 8),
+        closing,
+        closing - reserve - 100,
+        reserve,
+        Fraction(100),
+    )
 
 
 @pytest.mark.parametrize("amounts", list(product(AMOUNTS, repeat=4)))
@@ -168,11 +178,22 @@ def test_every_movement_stands_on_two_accounts_and_the_day_balances(
 
 def test_days_add_up_and_are_read_from_what_the_fold_puts_out() -> None:
     row = DayRow(
-        level=1, opening="1000.0025", contributions="90.50", jackpots="0.00", reseeds="0.00",
-        adjustments="-0.50", closing="1090.0025", display="900.002", reserve="190.0005",
-        overflow="0.00", residue="0.0025", last_reading_sequence=7, is_tied=True, is_closed=True,
+        level=1,
+        opening="1000.0025",
+        contributions="90.50",
+        jackpots="0.00",
+        reseeds="0.00",
+        adjustments="-0.50",
+        closing="1090.0025",
+        display="900.002",
+        reserve="190.0005",
+        overflow="0.00",
+        residue="0.0025",
+        last_reading_sequence=7,
+        is_tied=True,
+        is_closed=True,
         corrections="0.00",
-    )  # fmt: skip
+    )
     day = day_liability(row, "USD")
     assert day.is_balanced
     assert day.residue == Fraction(1, 4)

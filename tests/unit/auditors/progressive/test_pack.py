@@ -200,6 +200,7 @@ def test_what_is_not_simulated_is_not_marked_and_a_missing_coup_is_said() -> Non
 def test_wagers_show_who_won_the_meter_and_in_which_order() -> None:
     rows = csv.DictReader(io.StringIO(by_path(pack_files(content()))["wagers.csv"].decode()))
     assert [(one["wager_id"], one["won_meter"], one["due"], one["paid"]) for one in rows] == [
-        ("w1", "yes", "6250.85", "6250.85"), ("w2", "yes", "6250.85", ""),
+        ("w1", "yes", "6250.85", "6250.85"),
+        ("w2", "yes", "6250.85", ""),
         ("w3", "", "195.00", "195.00"),
-    ]  # fmt: skip
+    ]

@@ -159,9 +159,13 @@ def test_a_display_may_fall_by_an_approved_correction() -> None:
     script = two_coups(ProgressiveScript()).read().heard()
     script.display -= 700
     script.say(
-        said.ProgressiveAdjusted, adjustment_id="A1", meter="display", change="-7.00",
-        reason="other", approved_by="su-1",
-    )  # fmt: skip
+        said.ProgressiveAdjusted,
+        adjustment_id="A1",
+        meter="display",
+        change="-7.00",
+        reason="other",
+        approved_by="su-1",
+    )
     told = Told(script.read().heard().inputs)
     assert told.codes == []
     ledger = told.state.levels[0].ledger
@@ -174,9 +178,13 @@ def test_a_correction_of_a_known_fault_leaves_the_ledger_alone() -> None:
     before = Told(script.inputs)
     script.display += 75
     script.say(
-        said.ProgressiveAdjusted, adjustment_id="A1", meter="display", change="0.75",
-        reason="fault_corrected", approved_by="su-1",
-    )  # fmt: skip
+        said.ProgressiveAdjusted,
+        adjustment_id="A1",
+        meter="display",
+        change="0.75",
+        reason="fault_corrected",
+        approved_by="su-1",
+    )
     told = Told(script.read().heard().inputs)
     assert told.codes == ["CONTRIBUTION_MISSING"]
     assert told.state.levels[0].ledger.display == before.state.levels[0].ledger.display
@@ -204,9 +212,12 @@ def test_a_parameter_is_changed_on_somebodys_authority() -> None:
     ):
         script = two_coups(ProgressiveScript())
         script.say(
-            said.ProgressiveParametersChanged, parameter="reset", value_before="10000.00",
-            value_after="12000.00", **changes,
-        )  # fmt: skip
+            said.ProgressiveParametersChanged,
+            parameter="reset",
+            value_before="10000.00",
+            value_after="12000.00",
+            **changes,
+        )
         assert Told(script.heard().inputs).codes == found
 
 
@@ -229,9 +240,13 @@ def test_a_parameter_that_an_event_changed_is_told_by_that_event_alone() -> None
     for authority, found in ((None, 1), ("notice 12", 0)):
         script = ProgressiveScript().read(reset="10000.00")
         script.say(
-            said.ProgressiveParametersChanged, parameter="reset", value_before="10000.00",
-            value_after="9000.00", authority=authority, approved_by="su-1",
-        )  # fmt: skip
+            said.ProgressiveParametersChanged,
+            parameter="reset",
+            value_before="10000.00",
+            value_after="9000.00",
+            authority=authority,
+            approved_by="su-1",
+        )
         told = Told(script.read(reset="9000.00").heard().inputs)
         assert told.codes == ["PARAMETER_CHANGED_IN_USE"] * found
 
@@ -291,8 +306,10 @@ def test_the_sign_of_a_table_may_lag_and_must_not_differ() -> None:
 
 def test_chips_are_compared_where_that_is_filed() -> None:
     for is_filed, chips, found in (
-        (True, 3, []), (True, 2, ["PROGRESSIVE_CHIPS_MISMATCH"]), (False, 2, []),
-    ):  # fmt: skip
+        (True, 3, []),
+        (True, 2, ["PROGRESSIVE_CHIPS_MISMATCH"]),
+        (False, 2, []),
+    ):
         script = ProgressiveScript(T1=a_meter(is_chips_counted=is_filed))
         coup = script.coup(stakes=(500, 500, 500))
         script.say(
@@ -312,9 +329,11 @@ def test_a_wager_after_the_lock_out_must_be_refused() -> None:
 
 def test_voids_follow_the_filed_policy() -> None:
     for policy, is_reversed, found in (
-        ("reversed", True, []), ("reversed", False, ["METER_DRIFT"]),
-        ("kept", False, []), ("kept", True, ["METER_DRIFT"]),
-    ):  # fmt: skip
+        ("reversed", True, []),
+        ("reversed", False, ["METER_DRIFT"]),
+        ("kept", False, []),
+        ("kept", True, ["METER_DRIFT"]),
+    ):
         script = two_coups(ProgressiveScript(T1=a_meter(void_policy=policy)))
         coup = script.coup()
         coup.state = "voided"
@@ -324,10 +343,16 @@ def test_voids_follow_the_filed_policy() -> None:
             script.add(-500, script.tables["T1"])
             for meter, change in (("display", "-0.75"), ("reserve", "-0.15")):
                 script.say(
-                    said.ProgressiveAdjusted, adjustment_id=f"A-{meter}", meter=meter,
-                    change=change, reason="coup_voided", approved_by="su-1", table_id="T1",
-                    coup_id=coup.coup_id, wager_ids=("C3w1",),
-                )  # fmt: skip
+                    said.ProgressiveAdjusted,
+                    adjustment_id=f"A-{meter}",
+                    meter=meter,
+                    change=change,
+                    reason="coup_voided",
+                    approved_by="su-1",
+                    table_id="T1",
+                    coup_id=coup.coup_id,
+                    wager_ids=("C3w1",),
+                )
         told = Told(script.wait(1).read().heard().inputs)
         assert told.codes == found, (policy, is_reversed)
         ledger = told.state.levels[0].ledger
@@ -425,9 +450,15 @@ def test_a_reading_is_judged_at_once_where_all_tables_have_closed_long_before(
     script.read().close(script.coup("T1"))
     closed(script, "T1", "T2").wait(seconds).read()
     mark = ControllerWatermark(
-        progressive_id=ID, source_id=CONTROLLER, feed_id="c", sequence=99, version=1,
-        watermark_us=script.at_us, is_simulated=False, lost=(),
-    )  # fmt: skip
+        progressive_id=ID,
+        source_id=CONTROLLER,
+        feed_id="c",
+        sequence=99,
+        version=1,
+        watermark_us=script.at_us,
+        is_simulated=False,
+        lost=(),
+    )
     told = Told([*script.inputs, mark])
     assert last_reading(told).state == state
     assert told.codes == []

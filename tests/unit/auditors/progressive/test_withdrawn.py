@@ -46,9 +46,13 @@ def paid_in_two_parts() -> tuple[list[ProgressiveInput], list[ProgressiveInput]]
     script.close(coup).heard()
     first = list(script.inputs)
     script.wait(1).say(
-        said.ProgressivePaid, payment_id="P-rest", hit_id="H1",
-        wager_id=coup.entries[0].wager_id, paid_minor=500, slip="S-rest",
-    )  # fmt: skip
+        said.ProgressivePaid,
+        payment_id="P-rest",
+        hit_id="H1",
+        wager_id=coup.entries[0].wager_id,
+        paid_minor=500,
+        slip="S-rest",
+    )
     script.heard()
     return first, script.inputs[len(first) :]
 

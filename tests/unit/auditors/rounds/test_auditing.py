@@ -105,16 +105,23 @@ def test_one_column_of_cards_is_dealt_out_by_its_order(cards: str, order: str, s
 @pytest.mark.parametrize(
     ("winner", "code"),
     [
-        ("banker", None), ("BANKER", None), ("B", None), (" b ", None), ("", None),
-        ("player", "RESULT_MISANNOUNCED"), ("t", "RESULT_MISANNOUNCED"),
-        ("PUNTO", "RESULT_MISANNOUNCED"), ("draw", "EVENT_REJECTED"),
+        ("banker", None),
+        ("BANKER", None),
+        ("B", None),
+        (" b ", None),
+        ("", None),
+        ("player", "RESULT_MISANNOUNCED"),
+        ("t", "RESULT_MISANNOUNCED"),
+        ("PUNTO", "RESULT_MISANNOUNCED"),
+        ("draw", "EVENT_REJECTED"),
     ],
-)  # fmt: skip
+)
 def test_a_claimed_winner_is_read_by_the_declared_words(winner: str, code: str | None) -> None:
     found = audited(
-        "player_cards|banker_cards|winner", [*RIGHT.split("|"), winner],
+        "player_cards|banker_cards|winner",
+        [*RIGHT.split("|"), winner],
         winner_words={"Punto": "player"},
-    )  # fmt: skip
+    )
     assert found.codes == ([code] if code else [])
     assert found.statuses == ["settled"]
     if code == "EVENT_REJECTED":
@@ -124,23 +131,28 @@ def test_a_claimed_winner_is_read_by_the_declared_words(winner: str, code: str |
 
 def test_every_column_that_claims_a_winner_is_judged_by_itself() -> None:
     found = audited(
-        "player_cards|banker_cards|a|b", f"{RIGHT}|player|banker", f"{RIGHT}|banker|tie",
+        "player_cards|banker_cards|a|b",
+        f"{RIGHT}|player|banker",
+        f"{RIGHT}|banker|tie",
         columns={"winner": ("a", "b")},
-    )  # fmt: skip
+    )
     assert [(one.line, one.column) for one in found.findings] == [(2, "a"), (3, "b")]
 
 
 @pytest.mark.parametrize(
     ("player", "banker", "column", "code"),
     [
-        ("5", "8", None, None), ("5.0", "8", None, None), ("", "", None, None),
-        ("", "8", None, None), ("4", "8", "player_points", "POINTS_MISANNOUNCED"),
+        ("5", "8", None, None),
+        ("5.0", "8", None, None),
+        ("", "", None, None),
+        ("", "8", None, None),
+        ("4", "8", "player_points", "POINTS_MISANNOUNCED"),
         ("5", "7", "banker_points", "POINTS_MISANNOUNCED"),
         ("4", "7", "player_points", "POINTS_MISANNOUNCED"),
         ("15", "8", "player_points", "EVENT_REJECTED"),
         ("x", "8", "player_points", "EVENT_REJECTED"),
     ],
-)  # fmt: skip
+)
 def test_claimed_points_are_one_claim_of_two_columns(
     player: str, banker: str, column: str | None, code: str | None
 ) -> None:
@@ -157,8 +169,13 @@ def test_claims_are_compared_with_the_cards_also_where_the_draw_was_faulty() -> 
     assert found.codes == ["THIRD_CARD_NOT_DRAWN", "RESULT_MISANNOUNCED", "POINTS_MISANNOUNCED"]
 
 
-KINDS = {"banker": "banker", "big": "house.big", "small": "house.small",
-         "pair": "house.player_pair", "perfect": "house.perfect_pair"}  # fmt: skip
+KINDS = {
+    "banker": "banker",
+    "big": "house.big",
+    "small": "house.small",
+    "pair": "house.player_pair",
+    "perfect": "house.perfect_pair",
+}
 
 
 @pytest.mark.parametrize(
@@ -169,21 +186,26 @@ KINDS = {"banker": "banker", "big": "house.big", "small": "house.small",
         (RIGHT, "banker;big", None),
         (RIGHT, "banker|big", None),
         (RIGHT, '["banker", "big"]', None),
-        (RIGHT, "banker/small", "recorded as winning but not won: small; "
-         "won but not recorded: big."),
+        (
+            RIGHT,
+            "banker/small",
+            "recorded as winning but not won: small; won but not recorded: big.",
+        ),
         (RIGHT, "banker big other_kind", None),  # a kind that is not declared
         (RIGHT, "", None),
         (RIGHT, "banker", "won but not recorded: big."),
-        (RIGHT, "banker big pair small",
-         "recorded as winning but not won: pair small."),
-        (RIGHT, "small banker",
-         "recorded as winning but not won: small; won but not recorded: big."),
+        (RIGHT, "banker big pair small", "recorded as winning but not won: pair small."),
+        (
+            RIGHT,
+            "small banker",
+            "recorded as winning but not won: small; won but not recorded: big.",
+        ),
         (TIE, "big", None),  # a push is no win
         (TIE, "banker big", "recorded as winning but not won: banker."),
         ("2 3 K | A 2 5", "banker big perfect", None),  # without suits nobody can tell
         ("2 2 K | A 2 5", "banker big", "won but not recorded: pair."),
     ],
-)  # fmt: skip
+)
 def test_a_list_of_winning_wagers_is_compared_for_the_declared_kinds(
     cards: str, listed: str, said: str | None
 ) -> None:
@@ -301,17 +323,25 @@ def test_a_net_payment_is_net_of_the_stake() -> None:
         f"{RIGHT}|player|100|0",
     )
     assert found.found == [
-        (4, "WAGER_UNDERPAID"), (6, "STAKE_TAKEN_TWICE"), (7, "LOSER_NOT_COLLECTED"),
-    ]  # fmt: skip
+        (4, "WAGER_UNDERPAID"),
+        (6, "STAKE_TAKEN_TWICE"),
+        (7, "LOSER_NOT_COLLECTED"),
+    ]
     assert {one.column for one in found.findings} == {"net"}
     assert found.findings[0].difference_minor == -36_800
 
 
 @pytest.mark.parametrize(
     ("paid", "net", "column"),
-    [("195", "95", None), ("195", "100", "net"), ("200", "95", "paid"), ("", "100", "net"),
-     ("200", "", "paid"), ("200", "100", "paid")],
-)  # fmt: skip
+    [
+        ("195", "95", None),
+        ("195", "100", "net"),
+        ("200", "95", "paid"),
+        ("", "100", "net"),
+        ("200", "", "paid"),
+        ("200", "100", "paid"),
+    ],
+)
 def test_paid_and_net_are_two_claims_of_one_payment(
     paid: str, net: str, column: str | None
 ) -> None:
@@ -430,8 +460,11 @@ def test_amounts_are_of_the_currency_that_is_filed() -> None:
 
 def test_what_no_row_claims_is_off() -> None:
     found = audited("shoe|player_cards|banker_cards|winner|player_points", f" |{RIGHT}| | ")
-    for check, column in (("winner", "winner"), ("points", "player_points"),
-                          ("shoe_composition", "shoe")):  # fmt: skip
+    for check, column in (
+        ("winner", "winner"),
+        ("points", "player_points"),
+        ("shoe_composition", "shoe"),
+    ):
         assert found.off[check] == f"nothing is recorded in {column}"
     assert found.coverage.on == ("drawing_rules", "suits", "ranks")
 

@@ -13,8 +13,17 @@ from tests.support.tables.deals import LAW
 from tests.support.tables.submissions import a_submission
 
 CARDS = ("player_cards", "banker_cards")
-RECORDED = ("source", "round_id", "shoe_key", "round_in_shoe", "player_cards", "banker_cards",
-            "recorded_winner", "recorded_player_total", "recorded_banker_total")  # fmt: skip
+RECORDED = (
+    "source",
+    "round_id",
+    "shoe_key",
+    "round_in_shoe",
+    "player_cards",
+    "banker_cards",
+    "recorded_winner",
+    "recorded_player_total",
+    "recorded_banker_total",
+)
 
 
 def read(*names: str, **declared: object) -> RoundsReading:
@@ -23,8 +32,23 @@ def read(*names: str, **declared: object) -> RoundsReading:
 
 
 def test_our_own_names_are_recognised() -> None:
-    names = ("coup", "shoe", "table", "seat", *CARDS, "winner", "player_points", "banker_points",
-             "wager", "hand", "stake", "paid", "net", "winning_wagers", "occurred_at")  # fmt: skip
+    names = (
+        "coup",
+        "shoe",
+        "table",
+        "seat",
+        *CARDS,
+        "winner",
+        "player_points",
+        "banker_points",
+        "wager",
+        "hand",
+        "stake",
+        "paid",
+        "net",
+        "winning_wagers",
+        "occurred_at",
+    )
     columns = read(*names).columns
     for position, name in enumerate(names):
         found = {
@@ -80,21 +104,33 @@ def test_one_column_of_cards_is_left_out_where_hands_have_their_own() -> None:
     [
         (("a", "b"), {}, "no column of cards is recognised; its columns are a, b; map them"),
         (("player_cards",), {}, "no column of cards is recognised"),
-        (CARDS, {"columns": {"winer": ("player_cards",)}},
-         "'winer' is not one of our names; did you mean winner?"),
+        (
+            CARDS,
+            {"columns": {"winer": ("player_cards",)}},
+            "'winer' is not one of our names; did you mean winner?",
+        ),
         (CARDS, {"columns": {"xyzzy": ("player_cards",)}}, "ours are coup, shoe, table"),
-        (CARDS, {"columns": {"coup": ("player_card",)}},
-         "the file has no column 'player_card'; did you mean player_cards?"),
+        (
+            CARDS,
+            {"columns": {"coup": ("player_card",)}},
+            "the file has no column 'player_card'; did you mean player_cards?",
+        ),
         (CARDS, {"columns": {"coup": ("zzz",)}}, "its columns are player_cards, banker_cards"),
-        ((*CARDS, "x", "y"), {"columns": {"coup": ("x", "y")}},
-         "coup is said by one column, not by x, y"),
+        (
+            (*CARDS, "x", "y"),
+            {"columns": {"coup": ("x", "y")}},
+            "coup is said by one column, not by x, y",
+        ),
         ((*CARDS, "winner", "winner"), {}, "the file has 2 columns named 'winner'"),
-        (CARDS, {"winner_words": {"P": "plyer"}},
-         "winner P=plyer: write player, banker or tie; did you mean player?"),
+        (
+            CARDS,
+            {"winner_words": {"P": "plyer"}},
+            "winner P=plyer: write player, banker or tie; did you mean player?",
+        ),
         (CARDS, {"card_order": ("p1", "b1")}, "card order p1,b1: name each of p1, b1"),
         (CARDS, {"card_order": ("p1", "p1", "b1", "b2", "p3", "b3")}, "name each of"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_one_line(
     names: tuple[str, ...], declared: dict[str, object], said: str
 ) -> None:
@@ -110,14 +146,18 @@ def test_two_columns_of_one_name_matter_only_where_they_are_read() -> None:
 @pytest.mark.parametrize(
     ("declared", "said"),
     [
-        ({"wager_names": {"PP": "house.player_pear"}},
-         "wagers.PP: no wager 'house.player_pear'; did you mean house.player_pair?"),
+        (
+            {"wager_names": {"PP": "house.player_pear"}},
+            "wagers.PP: no wager 'house.player_pear'; did you mean house.player_pair?",
+        ),
         ({"wager_names": {"PP": "player_pair"}}, "wagers.PP: wager 'player_pair' is ambiguous"),
-        ({"winning_names": {"x": "golden_talons"}},
-         "winning_wagers.x: wager 'golden_talons': name the hand"),
+        (
+            {"winning_names": {"x": "golden_talons"}},
+            "winning_wagers.x: wager 'golden_talons': name the hand",
+        ),
         ({"winning_names": {"x": "rising_phoenix"}}, "is a section with several wagers"),
     ],
-)  # fmt: skip
+)
 def test_a_declared_word_needs_a_wager_that_exists(declared: dict[str, object], said: str) -> None:
     with pytest.raises(MappingError) as refused:
         check_wager_names(LAW, DeclaredMapping(**declared), None)

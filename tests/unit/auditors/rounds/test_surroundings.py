@@ -141,9 +141,14 @@ def test_a_section_is_checked_on_the_gaming_date_of_the_row(time: str, code: str
 def test_a_lapse_is_said_once_per_table_section_and_gaming_date() -> None:
     row = "{}|1|2026-08-{}T12:00:00-04:00|" + NATURAL + "|golden_talons@player|10|20"
     found = audited(
-        DATED, row.format("T1", "05"), row.format("T1", "05"), row.format("T2", "05"),
-        row.format("T1", "06"), row.format("T1", "05"), rules=TALONS,
-    )  # fmt: skip
+        DATED,
+        row.format("T1", "05"),
+        row.format("T1", "05"),
+        row.format("T2", "05"),
+        row.format("T1", "06"),
+        row.format("T1", "05"),
+        rules=TALONS,
+    )
     assert found.found == [(2, "RULE_LAPSED"), (4, "RULE_LAPSED"), (5, "RULE_LAPSED")]
 
 
@@ -170,8 +175,9 @@ def test_a_time_without_offset_is_of_new_york_unless_a_zone_is_named(
 def test_a_submission_gives_zone_and_start_of_the_gaming_day() -> None:
     rules = filed(
         {"id": "golden_talons", "paytable": "A"},
-        time_zone="America/Chicago", gaming_day_start="04:00:00",
-    )  # fmt: skip
+        time_zone="America/Chicago",
+        gaming_day_start="04:00:00",
+    )
     header = "occurred_at|player_cards|banker_cards|wager|stake|paid"
     for time, codes in (("2026-08-05T03:59:59", []), ("2026-08-05T04:00:00", ["RULE_LAPSED"])):
         row = f"{time}|{NATURAL}|golden_talons@player|10|20"
@@ -544,8 +550,8 @@ def test_memory_does_not_grow_with_the_file(
             (shoes_module, "SHOES_REMEMBERED"),
         ):
             monkeypatch.setattr(module, name, 10)
-    columns = ("coup", "shoe", "seat", "occurred_at", "player_cards", "banker_cards", "winner",
-               "wager", "stake", "paid")  # fmt: skip
+    header = "coup shoe seat occurred_at player_cards banker_cards winner wager stake paid"
+    columns = header.split()
     auditor = RowAuditor(TALONS, GAME, read_header(LAW, columns, DeclaredMapping()), "r.csv")
     before = reachable_objects(auditor)  # what other tests have loaded counts for nothing
     reached = []
@@ -561,9 +567,13 @@ def reachable_objects(auditor: RowAuditor) -> int:
     """Count the objects that an auditor holds on to, apart from the law and the code."""
     seen: set[int] = set()
     waiting: list[object] = [
-        auditor._player, auditor._banker, auditor._coups, auditor._shoes, auditor._dates,
+        auditor._player,
+        auditor._banker,
+        auditor._coups,
+        auditor._shoes,
+        auditor._dates,
         auditor.claims,
-    ]  # fmt: skip
+    ]
     while waiting:
         one = waiting.pop()
         module = type(one).__module__  # a descriptor where a class of C defines its own

@@ -47,7 +47,7 @@ def test_the_sentence_has_the_form_that_people_know() -> None:
          "Supreme 7 loses, Player and banker hands both are 2-card 7 is printed Loss: "
          "stake 5.00 collected, 0.00 due"),
     ],
-)  # fmt: skip
+)
 def test_the_sentence_shows_the_arithmetic(wager: str, deal: str, stake: int, end: str) -> None:
     assert f". {end} (" in verdict(RULES, wager, deal, stake).sentence
 

@@ -45,7 +45,7 @@ PLACE = Place(source="T-12", file="r.csv", line=7, coup="31")
         ("player", BANKER_WINS, 10_000, -10_000, "STAKE_TAKEN_TWICE",
          "with 100.00 staked; 100.00 more than the stake was taken"),
     ],
-)  # fmt: skip
+)
 def test_a_payment_is_compared_with_what_was_due(
     wager: str, deal: str, stake: int, paid: int, code: str | None, said: str
 ) -> None:

@@ -214,10 +214,16 @@ FEEDS: dict[Code, Feed] = {
     Code.DEVICE_FAULT_OPEN: fault_open,
     Code.TABLE_SILENT: lambda: TableScript().open().say(said.Heartbeat, 121.0).messages,
     Code.SHOE_COMPOSITION: excess,
-    Code.SHOE_NOT_INSPECTED: lambda: TableScript().open().shoe(inspection=None)
-    .honest_coup().messages,
-    Code.BURN_MISMATCH: lambda: TableScript().open().shoe()
-    .of_shoe(said.CardsBurned, exposed_card="7D", burned_count=6).messages,
+    Code.SHOE_NOT_INSPECTED: lambda: (
+        TableScript().open().shoe(inspection=None).honest_coup().messages
+    ),
+    Code.BURN_MISMATCH: lambda: (
+        TableScript()
+        .open()
+        .shoe()
+        .of_shoe(said.CardsBurned, exposed_card="7D", burned_count=6)
+        .messages
+    ),
     Code.COVER_CARD_OVERRUN: overrun,
     Code.CARD_FROM_OTHER_SHOE: foreign,
     Code.CARD_REMOVED: removed,
@@ -246,13 +252,14 @@ FEEDS: dict[Code, Feed] = {
     Code.LOSER_NOT_COLLECTED: lambda: settled("banker", 0, stake_collected_minor=0).messages,
     Code.WAGER_NOT_SETTLED: not_settled,
     Code.SETTLED_OUT_OF_TURN: too_early,
-    Code.SETTLED_TWICE: lambda: settled("player", 20_000)
-    .settle("W1", 20_000, settlement_id="T2").messages,
+    Code.SETTLED_TWICE: lambda: (
+        settled("player", 20_000).settle("W1", 20_000, settlement_id="T2").messages
+    ),
     Code.SETTLEMENT_CONFLICT: lambda: settled("player", 20_000).settle("W1", 1).messages,
     Code.CORRECTION_UNAUTHORISED: unauthorised,
-    Code.VIGORISH_WRONG: lambda: settled(
-        "banker", 19_500, BANKER_WINS, vigorish_taken_minor=400
-    ).messages,
+    Code.VIGORISH_WRONG: lambda: (
+        settled("banker", 19_500, BANKER_WINS, vigorish_taken_minor=400).messages
+    ),
     Code.VIGORISH_OUTSTANDING: outstanding,
     Code.VOID_NOT_REFUNDED: kept_when_void,
     Code.RULE_LAPSED: lambda: on_date(2026, 8, 5),
@@ -260,7 +267,7 @@ FEEDS: dict[Code, Feed] = {
     Code.PAYTABLE_MISMATCH: shown_wrongly,
     Code.RULES_SUBMISSION_DEFECT: defect,
     Code.RULES_CHANGED_MID_SHOE: changed_mid_shoe,
-}  # fmt: skip
+}
 """Code to a feed that brings it."""
 
 

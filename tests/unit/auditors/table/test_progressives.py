@@ -479,9 +479,12 @@ def test_a_transfer_is_told_to_the_ledger_that_gives_and_to_the_one_that_receive
         said.ProgressiveTransferred, progressive_id="HP-1", to_progressive_id="HP-2", **fields
     )
     script.say(
-        said.ProgressiveTransferred, progressive_id="HP-1", to_progressive_id="HP-1", to_level=2,
+        said.ProgressiveTransferred,
+        progressive_id="HP-1",
+        to_progressive_id="HP-1",
+        to_level=2,
         **fields,
-    )  # fmt: skip
+    )
     heard = [(one.progressive_id, one.sequence) for one in told(controller(script.messages))]
     assert heard == [("HP-1", 2), ("HP-1", 3), ("HP-2", 3), ("HP-1", 4)]
     transfer = [one for one in told(controller(script.messages)) if one.sequence == 3]

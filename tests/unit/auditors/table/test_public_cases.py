@@ -19,9 +19,18 @@ from tests.support.tables.table_script import Folded, TableScript, a_submission
 from tests.support.texts.round_audits import audited
 
 _HOUSE = (
-    "dragon_7", "panda_8", "player_dragon_bonus", "banker_dragon_bonus", "either_pair",
-    "perfect_pair", "player_pair", "big", "small", "super_six", "banker_no_commission",
-)  # fmt: skip
+    "dragon_7",
+    "panda_8",
+    "player_dragon_bonus",
+    "banker_dragon_bonus",
+    "either_pair",
+    "perfect_pair",
+    "player_pair",
+    "big",
+    "small",
+    "super_six",
+    "banker_no_commission",
+)
 _MAIN = ("minibaccarat.player", "minibaccarat.banker", "minibaccarat.tie")
 HOUSE = a_submission(wagers=[{"id": one} for one in (*_MAIN, *(f"house.{x}" for x in _HOUSE))])
 PHOENIX = a_submission(
@@ -53,9 +62,7 @@ class Paid:
 
 
 PAID_CASES = {
-    "Panda 8 on a Player 8 in two cards": Paid(
-        ("4S 4H", "2S 3H"), "panda_8", 500, 13_000, [PAID]
-    ),
+    "Panda 8 on a Player 8 in two cards": Paid(("4S 4H", "2S 3H"), "panda_8", 500, 13_000, [PAID]),
     "Panda 8 at 25 for 1": Paid(PANDA_8, "panda_8", 500, 12_500, [UNDER]),
     "Dragon 7 on a tie of sevens": Paid(SEVENS, "dragon_7", 500, 20_500, [PAID]),
     "Dragon 7 on a Banker 7 in two cards": Paid(
@@ -69,12 +76,14 @@ PAID_CASES = {
         ("4S KH 5D", "KS QH KD"), "player_dragon_bonus", 1_000, 31_000, []
     ),
     "a natural that loses to a better one, pushed": Paid(
-        ("8S KH", "9S QH"), "player_dragon_bonus", 1_000, 1_000, [LEFT],
+        ("8S KH", "9S QH"),
+        "player_dragon_bonus",
+        1_000,
+        1_000,
+        [LEFT],
         told={"stake_collected_minor": 0},
     ),
-    "a margin of three": Paid(
-        ("4S KH KS", "7S QH"), "banker_dragon_bonus", 1_000, 2_000, [PAID]
-    ),
+    "a margin of three": Paid(("4S KH KS", "7S QH"), "banker_dragon_bonus", 1_000, 2_000, [PAID]),
     "Super Six where the Player wins with 6": Paid(
         ("2S 4H", "2S 3H KD"), "super_six", 1_000, 13_000, [PAID]
     ),
@@ -84,9 +93,7 @@ PAID_CASES = {
     "two pairs pay either pair once": Paid(
         ("4S 4H", "3S 3H"), "either_pair", 1_000, 11_000, [OVER]
     ),
-    "two perfect pairs pay once": Paid(
-        ("4S 4S", "3S 3S"), "perfect_pair", 1_000, 26_000, []
-    ),
+    "two perfect pairs pay once": Paid(("4S 4S", "3S 3S"), "perfect_pair", 1_000, 26_000, []),
     "king and queen as a pair": Paid(("KS QH", "9S KD"), "player_pair", 1_000, 12_000, [PAID]),
     "a pair made by the third card": Paid(
         ("2S 3H 3D", "7S KH"), "player_pair", 1_000, 12_000, [PAID]
@@ -102,9 +109,7 @@ PAID_CASES = {
     "vigorish at a commission-free table": Paid(
         BANKER_WINS, "banker", 10_000, 19_500, [UNDER], PHOENIX
     ),
-    "commission-free three-card 7 paid": Paid(
-        DRAGON_7, "banker", 10_000, 20_000, [OVER], PHOENIX
-    ),
+    "commission-free three-card 7 paid": Paid(DRAGON_7, "banker", 10_000, 20_000, [OVER], PHOENIX),
     "commission-free two-card 7 pushed": Paid(
         ("2S 4H", "3S 4H"), "banker", 10_000, 10_000, [UNDER], PHOENIX
     ),
@@ -115,7 +120,7 @@ PAID_CASES = {
     "Player 8 over Banker 0 beside 8 over 0": Paid(
         PANDA_8, "player_8_over_0", 100, 25_100, [], PHOENIX
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", PAID_CASES.values(), ids=PAID_CASES.keys())
@@ -150,16 +155,20 @@ DRAWN_CASES = {
     "Banker 6 stands against a 6": ("5S KH 6D", "4C 2D", ["THIRD_CARD_NOT_DRAWN"]),
     "Banker 6 stands against a ten": ("5S KH KD", "4C 2D", []),
     "Banker 6 draws though the Player stood": (
-        "6S KH", "4C 2D AD", ["THIRD_CARD_DRAWN_IN_ERROR"],
+        "6S KH",
+        "4C 2D AD",
+        ["THIRD_CARD_DRAWN_IN_ERROR"],
     ),
     "Banker 7 draws": ("5S KH 6D", "4C 3D AS", ["THIRD_CARD_DRAWN_IN_ERROR"]),
     "the loser of a natural draws to 9": ("8S KH", "2C KD 7D", ["CARD_AFTER_NATURAL"]),
     "two naturals draw": ("8S KH KD", "9C KD KH", ["CARD_AFTER_NATURAL"] * 2),
     "nobody draws on zero": ("TS KD", "QS JH", ["THIRD_CARD_NOT_DRAWN"] * 2),
     "the Player draws on 7, the Banker as it lies": (
-        "7S KH 2D", "2C KD", ["THIRD_CARD_DRAWN_IN_ERROR", "THIRD_CARD_NOT_DRAWN"],
+        "7S KH 2D",
+        "2C KD",
+        ["THIRD_CARD_DRAWN_IN_ERROR", "THIRD_CARD_NOT_DRAWN"],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
@@ -252,7 +261,7 @@ SAID_CASES = {
     "not enough cards to finish": (not_enough_cards, []),
     "voided after paying, winnings kept": (void_after_paying, [OVER]),
     "wagers of the next coup": (wager_of_the_next_coup, []),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("say", "codes"), SAID_CASES.values(), ids=SAID_CASES.keys())

@@ -156,7 +156,7 @@ def test_displays_that_agree_with_the_filing_are_none() -> None:
         ({"wager": "eclipse.sun_7"}, "shows Sun 7, which is not among the wagers of RS-7."),
         ({"wager": "no_such_wager"}, "no_such_wager, which is not among the wagers of RS-7."),
     ],
-)  # fmt: skip
+)
 def test_a_display_that_differs_from_the_filing_is_found_at_once(
     display: dict[str, object], words: str
 ) -> None:

@@ -265,11 +265,19 @@ def test_a_damaged_line_is_an_error_of_its_own() -> None:
 def test_an_old_version_is_to_be_replaced() -> None:
     day = Day().begin().load().coup()
     old = {
-        "type": "wager_placed", "schema_version": 1, "source_id": "BAC-01", "feed_id": "feed-1",
-        "sequence": 5, "previous_hash": day.position.previous_hash,
-        "occurred_at": "2025-06-07T22:00:05.000000Z", "coup_id": "S1/1", "wager_id": "W1",
-        "seat": "4", "bet": "Banker", "amount": "100.00",
-    }  # fmt: skip
+        "type": "wager_placed",
+        "schema_version": 1,
+        "source_id": "BAC-01",
+        "feed_id": "feed-1",
+        "sequence": 5,
+        "previous_hash": day.position.previous_hash,
+        "occurred_at": "2025-06-07T22:00:05.000000Z",
+        "coup_id": "S1/1",
+        "wager_id": "W1",
+        "seat": "4",
+        "bet": "Banker",
+        "amount": "100.00",
+    }
     one = only([*day.messages, orjson.dumps(old)])
     assert (one.rule, one.advice) == ("version", "send version 2")
 
@@ -361,9 +369,17 @@ def accepted(day: Day, in_count: int) -> Day:
 
 def reading(day: Day, in_count: int, after_s: float = 1.0) -> Day:
     day.say(
-        said.ProgressiveReading, after_s, progressive_id="P1", display="10.00", reserve="0",
-        in_count=in_count, coin_in_minor=100 * in_count, hits_count=0, wins_minor=0, tables=(),
-    )  # fmt: skip
+        said.ProgressiveReading,
+        after_s,
+        progressive_id="P1",
+        display="10.00",
+        reserve="0",
+        in_count=in_count,
+        coin_in_minor=100 * in_count,
+        hits_count=0,
+        wins_minor=0,
+        tables=(),
+    )
     return day
 
 
@@ -381,21 +397,28 @@ def test_a_controller_that_counts_and_reads_as_demanded_conforms() -> None:
         (lambda day: reading(reading(day, 5), 4), "in_count of P1 fell from 5 to 4"),
         (
             lambda day: day.say(
-                said.ProgressiveAdjusted, progressive_id="P1", adjustment_id="A1",
-                meter="display", change="-1.00",
+                said.ProgressiveAdjusted,
+                progressive_id="P1",
+                adjustment_id="A1",
+                meter="display",
+                change="-1.00",
             ),
             "adjustment A1 names no reason",
         ),
         (
             lambda day: day.say(
-                said.ProgressivePaid, progressive_id="P1", payment_id="X1", hit_id="H9",
-                wager_id="W1", paid_minor=1,
+                said.ProgressivePaid,
+                progressive_id="P1",
+                payment_id="X1",
+                hit_id="H9",
+                wager_id="W1",
+                paid_minor=1,
             ),
             "hit H9 is not known",
         ),
         (lambda day: day.say(said.NoMoreBets, coup_id="S1/1"), "a progressive controller sends"),
     ],
-)  # fmt: skip
+)
 def test_what_a_controller_breaks_is_said(bend: Breaking, problem: str) -> None:
     day = controller()
     bend(day)

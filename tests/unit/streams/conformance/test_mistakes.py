@@ -34,9 +34,14 @@ def test_a_correction_of_a_coup_of_the_shoe_before_is_no_other_coup() -> None:
     day.say(said.ShoeEnded, shoe_id="S1", reason="table_closed", coup_count=1)
     day.load("S2")
     day.say(
-        said.PayoutCorrected, coup_id="S1/1", correction_id="C1", settlement_id="T-W1",
-        paid_change_minor=-500, reason="overpaid", authorised_by="P1",
-    )  # fmt: skip
+        said.PayoutCorrected,
+        coup_id="S1/1",
+        correction_id="C1",
+        settlement_id="T-W1",
+        paid_change_minor=-500,
+        reason="overpaid",
+        authorised_by="P1",
+    )
     assert errors(day.messages) == []
 
 

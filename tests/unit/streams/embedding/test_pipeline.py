@@ -91,23 +91,35 @@ class Machine:
 
     def tally(self, every: int = 10) -> EmbeddedPipeline:
         self._open = EmbeddedPipeline(
-            self.directory, TallyFold(), Nothing(), self.clock, alert=self.alerts.append,
-            snapshot_every=every, read_count=5,
-        )  # fmt: skip
+            self.directory,
+            TallyFold(),
+            Nothing(),
+            self.clock,
+            alert=self.alerts.append,
+            snapshot_every=every,
+            read_count=5,
+        )
         return self._open
 
     def tables(self) -> EmbeddedPipeline:
         self._open = EmbeddedPipeline(
-            self.directory, TableFold(), HistoryOutbox(self.pages, self.clock), self.clock,
+            self.directory,
+            TableFold(),
+            HistoryOutbox(self.pages, self.clock),
+            self.clock,
             alert=self.alerts.append,
-        )  # fmt: skip
+        )
         return self._open
 
     def ledgers(self) -> EmbeddedPipeline:
         self._open = EmbeddedPipeline(
-            self.directory, TableFold(), HistoryOutbox(self.pages, self.clock), self.clock,
-            alert=self.alerts.append, progressives=ProgressiveFold(),
-        )  # fmt: skip
+            self.directory,
+            TableFold(),
+            HistoryOutbox(self.pages, self.clock),
+            self.clock,
+            alert=self.alerts.append,
+            progressives=ProgressiveFold(),
+        )
         return self._open
 
     def abandon(self) -> None:
@@ -248,8 +260,11 @@ def test_every_line_reaches_the_history_once_with_its_records(
     assert any(one.record.findings for one in machine.pages.records)
     event = machine.pages.events[1]
     assert (event.source_id, event.feed_id, event.sequence, event.type) == (
-        "BAC-01", "feed-BAC-01", 2, "table_opened"
-    )  # fmt: skip
+        "BAC-01",
+        "feed-BAC-01",
+        2,
+        "table_opened",
+    )
 
 
 BAD_LINES = [
@@ -274,10 +289,13 @@ def test_lines_that_are_no_events_become_dead_letters_with_their_reason(
     middle = len(FLOOR) // 2
     file.write_bytes(
         b"\n".join(
-            [*(raw for _, raw in FLOOR[:middle]), *(raw for raw, _ in BAD_LINES),
-             *(raw for _, raw in FLOOR[middle:])]
+            [
+                *(raw for _, raw in FLOOR[:middle]),
+                *(raw for raw, _ in BAD_LINES),
+                *(raw for _, raw in FLOOR[middle:]),
+            ]
         )
-    )  # fmt: skip
+    )
     pipeline = machine.tables()
     ingest_files(pipeline, [str(file)])
     letters = machine.pages.letters
@@ -394,9 +412,12 @@ def test_the_key_of_a_line_is_its_source_or_nothing(raw: bytes, key: bytes) -> N
 def progressive_table() -> list[Message]:
     """Say three coups of a table on a progressive whose id no source could have."""
     filed = {
-        "id": "HP:1/a", "wager": "harmony_mini", "unit": "5.00", "base": "100.00",
+        "id": "HP:1/a",
+        "wager": "harmony_mini",
+        "unit": "5.00",
+        "base": "100.00",
         "reset": "100.00",
-    }  # fmt: skip
+    }
     offered = with_wager("harmony_mini", paytable="A")
     submission = offered.model_copy(update={"progressives": (FiledProgressive(**filed),)})
     script = TableScript().open(submission).shoe()

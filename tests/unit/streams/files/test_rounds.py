@@ -46,9 +46,24 @@ def path(tmp_path: Path) -> Path:
         TEXT.replace(",", "|").encode(),
         TEXT.rstrip("\n").encode(),
     ],
-    ids=["plain", "bom", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-16-gzip", "gzip",
-         "gzip-bom", "crlf", "cr", "semicolon", "tab", "bar", "no-end"],
-)  # fmt: skip
+    ids=[
+        "plain",
+        "bom",
+        "utf-16",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-32",
+        "utf-16-gzip",
+        "gzip",
+        "gzip-bom",
+        "crlf",
+        "cr",
+        "semicolon",
+        "tab",
+        "bar",
+        "no-end",
+    ],
+)
 def test_every_way_of_writing_a_table_gives_the_same_rows(path: Path, content: bytes) -> None:
     assert rows_of(path, content) == ROWS
 

@@ -92,8 +92,10 @@ def test_dates_times_and_tables_are_read_as_toml_has_them(tmp_path: Path) -> Non
         (HEAD + "[[wagers]]\n", "wagers[0].id (counting from 0): missing; it has to be filed"),
         (HEAD + 'decks = "8"\n' + WAGER, 'decks: found "8"; write a whole number, without quotes'),
         (HEAD + "decks = 8.0\n" + WAGER, "decks: found 8.0; write a whole number, without quotes"),
-        (HEAD + "decks = true\n" + WAGER, "decks: found true; write a whole number, without "
-         "quotes"),
+        (
+            HEAD + "decks = true\n" + WAGER,
+            "decks: found true; write a whole number, without quotes",
+        ),
         (
             HEAD + "burn_exposed_card = 1\n" + WAGER,
             "burn_exposed_card: found 1; write true or false, without quotes",
@@ -126,7 +128,7 @@ def test_dates_times_and_tables_are_read_as_toml_has_them(tmp_path: Path) -> Non
         ),
         (
             HEAD + 'tie_odds = "8:1"\n' + WAGER,
-            "tie_odds: '8:1' prints no odds; write \"8 to 1\", \"1,000 for 1\", \"push\", "
+            'tie_odds: \'8:1\' prints no odds; write "8 to 1", "1,000 for 1", "push", '
             '"loss" or "N/A"',
         ),
         (
@@ -150,8 +152,10 @@ def test_dates_times_and_tables_are_read_as_toml_has_them(tmp_path: Path) -> Non
             HEAD + "game = ",
             "not TOML: invalid value (at end of document); texts go in quotes",
         ),
-        (HEAD + "decks = 8\ndecks = 8\n", "not TOML: cannot overwrite a value (at line 4, "
-         "column 10)"),
+        (
+            HEAD + "decks = 8\ndecks = 8\n",
+            "not TOML: cannot overwrite a value (at line 4, column 10)",
+        ),
         ("x = " + "[" * 100_000, "not a Rules Submission: nested too deeply"),
         (
             "x = " + "9" * 100_000,
@@ -159,7 +163,7 @@ def test_dates_times_and_tables_are_read_as_toml_has_them(tmp_path: Path) -> Non
         ),
         ("", "id: missing; it has to be filed (and 2 more)"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_a_file_is_one_line_that_names_the_key(
     tmp_path: Path, text: str, line: str
 ) -> None:

@@ -257,9 +257,12 @@ def test_a_temporary_folder_that_the_engine_cannot_use_is_one_line(tmp_path: Pat
     words = ("history", "migrate", "--store", str(tmp_path / "store"))
     result = subprocess.run(
         [sys.executable, "-c", "from dashboards.cli import main; main()", *words],
-        cwd=ROOT, env={**os.environ, "TMPDIR": "/proc"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": "/proc"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert result.returncode == 3
     assert result.stderr.count("\n") == 1
     assert "the temporary folder /proc: no such file or directory; " in result.stderr

@@ -106,9 +106,12 @@ def test_what_waits_at_the_end_is_folded_at_the_end_of_numbers_and_of_time_too(
 ) -> None:
     script = heartbeats(2)
     last = said.Heartbeat(
-        source_id="BAC-01", feed_id=script.position.feed_id, sequence=sequence,
-        previous_hash="0" * 64, occurred_at=occurred_at,
-    )  # fmt: skip
+        source_id="BAC-01",
+        feed_id=script.position.feed_id,
+        sequence=sequence,
+        previous_hash="0" * 64,
+        occurred_at=occurred_at,
+    )
     folder, lines = folded([*script.messages, encode_event(last)])
     codes = [one.code.value for line in lines for record in line.records for one in record.findings]
     assert "SEQUENCE_GAP" in codes

@@ -312,9 +312,13 @@ def test_what_the_log_no_longer_keeps_comes_from_the_archive(
     partition.log.entries = partition.log.entries[7:]
     partition.log.start = 7
     host = PartitionHost(
-        partition.fold, (partition.log, partition.snapshots, partition.outbox),
-        partition.settings, partition.clock, alert=partition.alerts.append, archive=archive,
-    )  # fmt: skip
+        partition.fold,
+        (partition.log, partition.snapshots, partition.outbox),
+        partition.settings,
+        partition.clock,
+        alert=partition.alerts.append,
+        archive=archive,
+    )
     run_now(host.recover())
     assert (host.counts.from_archive, host.counts.lost_to_retention) == (7 - lost, lost)
     assert host.next_offset == 10
@@ -404,9 +408,13 @@ def test_held_messages_that_have_left_the_log_since_come_from_the_archive() -> N
     partition.log.entries, partition.log.start = [], 3
     partition.log.append(raws[3])
     host = PartitionHost(
-        partition.fold, (partition.log, partition.snapshots, partition.outbox),
-        partition.settings, partition.clock, alert=partition.alerts.append, archive=archive,
-    )  # fmt: skip
+        partition.fold,
+        (partition.log, partition.snapshots, partition.outbox),
+        partition.settings,
+        partition.clock,
+        alert=partition.alerts.append,
+        archive=archive,
+    )
     run_now(host.recover())
     assert words_of(host) == ("ace", "two", "three", "four")
     assert partition.log.reads == []
@@ -497,8 +505,7 @@ def test_a_host_killed_after_any_step_and_its_successor_put_out_the_same_records
         assert second_run == expected[len(expected) - len(second_run) :]
 
 
-def test_records_of_the_tally_survive_writing(
-) -> None:  # fmt: skip
+def test_records_of_the_tally_survive_writing() -> None:
     partition = Partition(numbered(WORDS), every=1000)
     assert all(
         same_after_reading(record)

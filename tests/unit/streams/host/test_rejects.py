@@ -41,10 +41,13 @@ def test_what_cannot_be_read_is_a_dead_letter_and_the_rest_goes_on(
 def test_a_key_of_another_partition_is_a_dead_letter() -> None:
     partition = Partition()
     host = PartitionHost(
-        partition.fold, (partition.log, partition.snapshots, partition.outbox),
-        partition.settings, partition.clock, alert=partition.alerts.append,
+        partition.fold,
+        (partition.log, partition.snapshots, partition.outbox),
+        partition.settings,
+        partition.clock,
+        alert=partition.alerts.append,
         owns=lambda key: key != b"BAC-09",
-    )  # fmt: skip
+    )
     partition.log.append(b"1 ace", b"BAC-09")
     run_now(host.recover())
     assert [one.raw for one in partition.outputs()] == [b"wrong_partition"]

@@ -291,9 +291,15 @@ def test_outputs_go_out_in_order_and_a_finding_is_said_once() -> None:
 
     asyncio.run(put())
     assert [topic for topic, _, _ in producer.sent] == [
-        "verdicts", "findings", "verdicts", "verdicts", "findings", "verdicts", "findings",
+        "verdicts",
+        "findings",
+        "verdicts",
+        "verdicts",
+        "findings",
+        "verdicts",
+        "findings",
         "dead-letters",
-    ]  # fmt: skip
+    ]
     changes = [orjson.loads(value) for topic, _, value in producer.sent if topic == "findings"]
     assert [one["change"] for one in changes] == ["new", "changed", "withdrawn"]
     assert {key for topic, key, _ in producer.sent if topic == "dead-letters"} == {b"log/2"}
@@ -341,9 +347,15 @@ def test_what_ledgers_are_told_goes_to_their_topic_under_the_progressive() -> No
     producer = FakeProducer()
     topics = OutputTopics("verdicts", "findings", "dead-letters", "progressive-inputs")
     said = ControllerWatermark(
-        progressive_id="HP:1", source_id="PRG-01", feed_id="f1", sequence=3, version=7,
-        watermark_us=1, is_simulated=False, lost=(),
-    )  # fmt: skip
+        progressive_id="HP:1",
+        source_id="PRG-01",
+        feed_id="f1",
+        sequence=3,
+        version=7,
+        watermark_us=1,
+        is_simulated=False,
+        lost=(),
+    )
 
     async def put() -> None:
         outbox = KafkaOutbox(producer, topics)
@@ -435,8 +447,9 @@ def test_a_broker_that_is_away_while_snapshots_are_read_is_waited_for(
 
     assert found(alerts.append) == [snapshot_at(10)]
     assert [one.partition(":")[0] for one in alerts] == [
-        "events 2 cannot be read", "events 2 is read again",
-    ]  # fmt: skip
+        "events 2 cannot be read",
+        "events 2 is read again",
+    ]
     with pytest.raises(KafkaTimeoutError):  # whoever only looks does not wait
         found(None)
 

@@ -40,10 +40,12 @@ def test_a_disk_and_a_canary_are_judged_by_their_limits() -> None:
 def test_only_what_differs_from_its_default_is_shown_and_no_secret() -> None:
     settings = Settings(
         kafka={
-            "bootstrap": "broker:9092", "sasl_mechanism": "PLAIN", "sasl_username": "floor",
+            "bootstrap": "broker:9092",
+            "sasl_mechanism": "PLAIN",
+            "sasl_username": "floor",
             "sasl_password": "hunter2",
         }
-    )  # fmt: skip
+    )
     shown = dict(changed_settings(settings))
     assert shown["kafka.bootstrap"] == "broker:9092"
     assert shown["kafka.sasl_password"] == "set"

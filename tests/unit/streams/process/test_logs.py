@@ -172,8 +172,10 @@ def test_an_amended_coup_is_told(written: Written) -> None:
     (line,) = written.lines
     assert "amended" in line["message"]
     assert (line["source"], line["coup"], line["shoe"]) == (
-        record.table_id, record.subject, record.shoe_id,
-    )  # fmt: skip
+        record.table_id,
+        record.subject,
+        record.shoe_id,
+    )
 
 
 def test_a_coup_without_findings_is_not_worth_a_line(written: Written) -> None:

@@ -114,8 +114,11 @@ def test_after_a_failure_everything_unacknowledged_is_sent_again_in_order(
             device.publisher.pump()
     device.broker.fails_after = None
     assert [device.publisher.pump() for _ in range(3)] == [10, 5, 0]
-    assert device.broker.sequences == [*range(1, reached + 1), *range(1, reached + 1),
-                                       *range(1, 16)]  # fmt: skip
+    assert device.broker.sequences == [
+        *range(1, reached + 1),
+        *range(1, reached + 1),
+        *range(1, 16),
+    ]
     assert len({event.raw for event in device.broker.taken}) == 15
 
 
@@ -253,8 +256,10 @@ def killed_at_random(directory: Path, count: int, seed: int) -> None:
         arguments = [str(directory / "spool"), str(directory / "log"), "300"]
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.support.children.publisher_child", *arguments],
-            cwd=ROOT, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         with child:
             assert child.stdout is not None
             assert child.stdout.readline() == "ready\n"

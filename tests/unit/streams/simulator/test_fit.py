@@ -81,9 +81,14 @@ def test_a_profile_counts_pace_seats_penetration_and_wagers() -> None:
 
 def a_finding(code: FindingCode, coup: str | None, difference_minor: int | None = None) -> Finding:
     return Finding(
-        id="x", code=code, severity=Severity.HIGH, source="BAC-01", coup=coup, sentence="",
+        id="x",
+        code=code,
+        severity=Severity.HIGH,
+        source="BAC-01",
+        coup=coup,
+        sentence="",
         difference_minor=difference_minor,
-    )  # fmt: skip
+    )
 
 
 def a_truth(*codes: FindingCode, coup: str | None = "S/1", money: int | None = None) -> Truth:

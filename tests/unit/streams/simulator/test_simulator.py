@@ -182,8 +182,13 @@ def test_every_wager_letter_and_form_is_filed_at_some_table() -> None:
         (one.commission.form.value, one.commission.rate, one.commission.timing.value)
         for one in filings
     }
-    assert {("standard", "5%", "taken"), ("standard", "4%", "taken"), ("standard", "5%", "marked"),
-            ("standard", "4%", "marked"), ("free", "5%", "taken")} <= forms  # fmt: skip
+    assert {
+        ("standard", "5%", "taken"),
+        ("standard", "4%", "taken"),
+        ("standard", "5%", "marked"),
+        ("standard", "4%", "marked"),
+        ("free", "5%", "taken"),
+    } <= forms
     roundings = {one.readings.get("D27", "exact") for one in filings}
     assert roundings == {"exact", "nearest_25c", "up_25c"}
     assert {one.tie_odds for one in filings} == {"8 to 1", "9 to 1"}
@@ -199,8 +204,10 @@ def test_every_wager_with_each_letter_form_and_tie_odds_is_counted_apart() -> No
     assert len(kinds) == len(set(kinds))
     assert len([one for one in kinds if one.wager == "golden_talons"]) == 10
     assert {one.form for one in kinds if one.wager == "rising_phoenix.banker"} == {
-        "4%", "5%", "free",
-    }  # fmt: skip
+        "4%",
+        "5%",
+        "free",
+    }
 
 
 def test_the_controller_counts_exactly_what_the_tables_accepted(spoken: dict[str, list]) -> None:

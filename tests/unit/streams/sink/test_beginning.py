@@ -159,8 +159,9 @@ def test_what_left_a_topic_before_it_was_written_is_told() -> None:
     marks = SetMarks({places[1]: 2, places[2]: 0})
 
     async def begin() -> Sink:
-        sink = Sink(Member(*places), Writer(), marks, SinkSettings(TOPICS, 3), SetClock(),
-                    alerts.append)  # fmt: skip
+        sink = Sink(
+            Member(*places), Writer(), marks, SinkSettings(TOPICS, 3), SetClock(), alerts.append
+        )
         await sink.on_partitions_assigned(places)
         await sink._begin()
         return sink

@@ -252,14 +252,19 @@ def test_a_directory_has_one_owner(tmp_path: Path) -> None:
 
 def test_the_owner_is_gone_with_its_process(tmp_path: Path) -> None:
     child = subprocess.Popen(
-        [sys.executable, "-c", f"""
+        [
+            sys.executable,
+            "-c",
+            f"""
 import pathlib, streams.process.durable
 lock = streams.process.durable.PathLock(pathlib.Path({str(tmp_path)!r}), "child")
 print("locked", flush=True)
 input()
-"""],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+""",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     with child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"locked\n"

@@ -51,9 +51,12 @@ class Floor:
         outbox = self.outboxes.setdefault(partition, MemoryOutbox())
         snapshots = self.kept.setdefault(partition, MemorySnapshots())
         return PartitionHost(
-            TallyFold(), (self.log(partition), snapshots, outbox),
-            HostSettings(Origin("log", partition)), SetClock(), alert=self.alerts.append,
-        )  # fmt: skip
+            TallyFold(),
+            (self.log(partition), snapshots, outbox),
+            HostSettings(Origin("log", partition)),
+            SetClock(),
+            alert=self.alerts.append,
+        )
 
     async def close(self, partition: int) -> None:
         self.closed.append(partition)

@@ -35,8 +35,10 @@ def test_a_coup_too_late_is_found_at_its_first_card_with_its_number() -> None:
     assert codes(script) == []
     finding = Folded(script.card("player", 1, "9S").messages).finding
     assert (finding.code.value, finding.coup, finding.evidence) == (
-        "COVER_CARD_OVERRUN", "S1/2", (script.sequence,),
-    )  # fmt: skip
+        "COVER_CARD_OVERRUN",
+        "S1/2",
+        (script.sequence,),
+    )
     assert finding.sentence.startswith("Coup 2 of shoe S1 was dealt after the last coup that ")
 
 

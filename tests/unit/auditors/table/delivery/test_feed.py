@@ -466,12 +466,15 @@ def test_an_event_that_cannot_be_read_is_a_finding_and_the_numbering_goes_on() -
     at = script.sequence + 1
     bad = orjson.dumps(
         {
-            "type": "wager_pleased", "schema_version": 1, "source_id": "BAC-01",
-            "feed_id": "feed-1", "sequence": at,
+            "type": "wager_pleased",
+            "schema_version": 1,
+            "source_id": "BAC-01",
+            "feed_id": "feed-1",
+            "sequence": at,
             "previous_hash": script.position.previous_hash,
             "occurred_at": f"{script.now:%Y-%m-%dT%H:%M:%S.%f}Z",
         }
-    )  # fmt: skip
+    )
     script.add(bad).close_bets().deal(*PLAYER_WINS).result("player", 9, 5)
     folded = Folded(script.settle(wager_id, 20_000).close().messages)
     finding = folded.finding
@@ -524,13 +527,17 @@ def test_events_of_a_controller_pass_through() -> None:
     ("kind", "fields"),
     [
         (said.WagerSettled, {"settlement_id": "T1", "wager_id": "W9", "paid_minor": 1}),
-        (said.WagerRefunded, {"refund_id": "R1", "wager_id": "W9", "refunded_minor": 1,
-                              "reason": "other"}),
-        (said.PayoutCorrected, {"correction_id": "C1", "settlement_id": "T9",
-                                "paid_change_minor": 1}),
+        (
+            said.WagerRefunded,
+            {"refund_id": "R1", "wager_id": "W9", "refunded_minor": 1, "reason": "other"},
+        ),
+        (
+            said.PayoutCorrected,
+            {"correction_id": "C1", "settlement_id": "T9", "paid_change_minor": 1},
+        ),
         (said.StakeCollected, {"collection_id": "K1", "wager_id": "W9", "collected_minor": 1}),
     ],
-)  # fmt: skip
+)
 def test_an_event_of_an_unknown_coup_or_wager_is_rejected(
     kind: type, fields: dict[str, object]
 ) -> None:
@@ -545,9 +552,14 @@ def test_an_event_of_a_coup_long_closed_is_rejected() -> None:
     for _ in range(20):
         script.honest_coup()
     script.say(
-        said.PayoutCorrected, coup_id="S1/1", correction_id="C", settlement_id="T",
-        paid_change_minor=1, reason="late", authorised_by="su-1",
-    )  # fmt: skip
+        said.PayoutCorrected,
+        coup_id="S1/1",
+        correction_id="C",
+        settlement_id="T",
+        paid_change_minor=1,
+        reason="late",
+        authorised_by="su-1",
+    )
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.EVENT_REJECTED
     assert "coup S1/1 is long closed" in finding.sentence

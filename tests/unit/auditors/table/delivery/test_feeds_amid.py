@@ -47,8 +47,9 @@ def result(script: TableScript) -> None:
 
 
 def removal(script: TableScript) -> None:
-    script.of_shoe(said.CardRemoved, removal_id="X1", card="7H", taken_from="shoe",
-                   reason="damaged")  # fmt: skip
+    script.of_shoe(
+        said.CardRemoved, removal_id="X1", card="7H", taken_from="shoe", reason="damaged"
+    )
 
 
 def coup(script: TableScript) -> None:
@@ -64,13 +65,20 @@ def majestic_settled(script: TableScript) -> None:
 
 
 def error_told(script: TableScript) -> None:
-    script.of_coup(said.CardDrawnInError, error_id="E1", hand="player", position=3, card="4D",
-                   disposition="burned")  # fmt: skip
+    script.of_coup(
+        said.CardDrawnInError,
+        error_id="E1",
+        hand="player",
+        position=3,
+        card="4D",
+        disposition="burned",
+    )
 
 
 def error_before_the_cards(script: TableScript) -> None:
-    script.of_coup(said.CardDrawnInError, error_id="E1", hand="player", card="4D",
-                   disposition="burned")  # fmt: skip
+    script.of_coup(
+        said.CardDrawnInError, error_id="E1", hand="player", card="4D", disposition="burned"
+    )
 
 
 def replacement(script: TableScript) -> None:
@@ -79,9 +87,12 @@ def replacement(script: TableScript) -> None:
 
 def out_of_order(script: TableScript) -> None:
     for hand, position, card in (
-        ("player", 1, "2S"), ("player", 2, "4H"), ("banker", 1, "2D"), ("banker", 2, "5H"),
+        ("player", 1, "2S"),
+        ("player", 2, "4H"),
+        ("banker", 1, "2D"),
+        ("banker", 2, "5H"),
         ("player", 3, "4D"),
-    ):  # fmt: skip
+    ):
         script.card(hand, position, card)
 
 

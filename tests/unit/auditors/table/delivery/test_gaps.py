@@ -148,9 +148,14 @@ def test_a_late_correction_of_a_closed_coup_does_not_verify_the_next_one() -> No
     lost = script.sequence + 1
     script.wager("player", STAKE)
     script.say(
-        said.PayoutCorrected, coup_id="S1/1", correction_id="C", settlement_id="T-W1",
-        paid_change_minor=0, reason="seen again", authorised_by="su-1",
-    )  # fmt: skip
+        said.PayoutCorrected,
+        coup_id="S1/1",
+        correction_id="C",
+        settlement_id="T-W1",
+        paid_change_minor=0,
+        reason="seen again",
+        authorised_by="su-1",
+    )
     script.close_bets().deal("9C KC", "2C 3C").result("player", 9, 5).settle("W2", 20_000).close()
     folded = without(waited(script), lost)
     assert folded.codes == ["SEQUENCE_GAP"]

@@ -29,12 +29,19 @@ def play(script: TableScript, shoe_id: str, coup_id: str, paid_minor: int = 20_0
     say(said.WagerPlaced, wager_id=f"W{coup_id}", seat="1", wager="player", stake_minor=10_000)
     say(said.NoMoreBets)
     for hand, position, card in (
-        ("player", 1, "9S"), ("banker", 1, "2S"), ("player", 2, "KD"), ("banker", 2, "3H"),
-    ):  # fmt: skip
+        ("player", 1, "9S"),
+        ("banker", 1, "2S"),
+        ("player", 2, "KD"),
+        ("banker", 2, "3H"),
+    ):
         say(said.CardDealt, hand=hand, position=position, card=card)
     say(said.ResultAnnounced, winner="player", player_points=9, banker_points=5)
-    say(said.WagerSettled, wager_id=f"W{coup_id}", settlement_id=f"T{coup_id}",
-        paid_minor=paid_minor)  # fmt: skip
+    say(
+        said.WagerSettled,
+        wager_id=f"W{coup_id}",
+        settlement_id=f"T{coup_id}",
+        paid_minor=paid_minor,
+    )
     say(said.CoupClosed)
 
 
@@ -52,14 +59,13 @@ def test_wagers_of_two_coups_that_bear_one_number_are_two_findings_whatever_the_
     script = TableScript().open(reports=QUIET).shoe("S1")
     for coup_id in ("1", "10"):
         told = {"coup_id": coup_id, "shoe_id": "S1", "wager_id": "10"}
-        script.say(
-            said.WagerPlaced, **told, seat="1", wager="player", stake_minor=10_000
-        )  # fmt: skip
+        script.say(said.WagerPlaced, **told, seat="1", wager="player", stake_minor=10_000)
         script.say(said.CoupClosed, coup_id=coup_id, shoe_id="S1")
     found = [one for one in Folded(script.messages).findings if one.wager is not None]
     assert [(one.code.value, one.coup) for one in found] == [
-        ("WAGER_NOT_SETTLED", "1"), ("WAGER_NOT_SETTLED", "10"),
-    ]  # fmt: skip
+        ("WAGER_NOT_SETTLED", "1"),
+        ("WAGER_NOT_SETTLED", "10"),
+    ]
     assert len({one.id for one in found}) == 2
 
 
@@ -106,8 +112,15 @@ def test_shoes_and_coups_that_are_counted_anew_with_the_day_lose_none() -> None:
 
 def test_an_id_of_an_open_coup_is_that_coup_whatever_shoe_its_event_names() -> None:
     script = TableScript().open(reports=QUIET).shoe("S1")
-    script.say(said.WagerPlaced, coup_id="1", shoe_id="S1", wager_id="W1", seat="1",
-               wager="player", stake_minor=10_000)  # fmt: skip
+    script.say(
+        said.WagerPlaced,
+        coup_id="1",
+        shoe_id="S1",
+        wager_id="W1",
+        seat="1",
+        wager="player",
+        stake_minor=10_000,
+    )
     script.shoe("S2")
     script.say(said.NoMoreBets, coup_id="1", shoe_id="S2")
     assert list(coups_of(Folded(script.messages))) == ["1"]
@@ -117,9 +130,16 @@ def test_a_correction_of_the_coup_before_is_no_coup_that_begins() -> None:
     script = TableScript().open(reports=QUIET).shoe("S1")
     play(script, "S1", "1", OVERPAID)
     script.end_shoe(coup_count=1).shoe("S2")
-    script.say(said.PayoutCorrected, coup_id="1", shoe_id="S2", correction_id="C1",
-               settlement_id="T1", paid_change_minor=-10_000, reason="taken back",
-               authorised_by="su-1")  # fmt: skip
+    script.say(
+        said.PayoutCorrected,
+        coup_id="1",
+        shoe_id="S2",
+        correction_id="C1",
+        settlement_id="T1",
+        paid_change_minor=-10_000,
+        reason="taken back",
+        authorised_by="su-1",
+    )
     folded = Folded(script.messages)
     assert list(coups_of(folded)) == ["1"]
     assert folded.finding.residual_minor == 0
@@ -274,12 +294,19 @@ def test_vigorish_is_collected_for_the_latest_shoe_of_its_id() -> None:
     script = TableScript().open(reports=QUIET)
     for _ in range(2):
         script.shoe("1")
-        script.say(said.WagerPlaced, coup_id=f"C{script.sequence}", shoe_id="1",
-                   wager_id=f"W{script.sequence}", seat="1", wager="banker",
-                   stake_minor=10_000)  # fmt: skip
+        script.say(
+            said.WagerPlaced,
+            coup_id=f"C{script.sequence}",
+            shoe_id="1",
+            wager_id=f"W{script.sequence}",
+            seat="1",
+            wager="banker",
+            stake_minor=10_000,
+        )
         script.end_shoe(coup_count=1)
-    script.say(said.VigorishCollected, shoe_id="1", seat="1", collection_id="V1",
-               collected_minor=500)  # fmt: skip
+    script.say(
+        said.VigorishCollected, shoe_id="1", seat="1", collection_id="V1", collected_minor=500
+    )
     folded = Folded(script.messages)
     (owed,) = [one for one in folded.findings if one.code.value.startswith("VIGORISH")]
     assert str(owed.shoe).startswith("1,feed-1/")

@@ -314,9 +314,11 @@ def test_a_controller_that_names_another_feed_than_the_one_that_speaks_is_told()
     script = a_controller()
     script.restart("feed-2", source_kind="progressive_controller")
     script.restart(
-        "feed-3", source_kind="progressive_controller", predecessor_feed_id="feed-1",
+        "feed-3",
+        source_kind="progressive_controller",
+        predecessor_feed_id="feed-1",
         predecessor_sequence=2,
-    )  # fmt: skip
+    )
     folded = Folded(script.messages, "HP-1")
     assert "Feed feed-3 began and names feed feed-1," in next(
         one.sentence for one in folded.findings if one.code is FindingCode.FEED_SPLIT

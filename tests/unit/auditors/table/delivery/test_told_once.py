@@ -42,8 +42,11 @@ def test_a_wager_that_a_faulty_draw_leaves_open_is_no_misreported_winner() -> No
     script.close_bets().deal("2S 3H", "2D 4C")
     script.of_coup(
         said.ResultAnnounced,
-        winner="banker", player_points=5, banker_points=6, winning_wagers=("banker",),
-    )  # fmt: skip
+        winner="banker",
+        player_points=5,
+        banker_points=6,
+        winning_wagers=("banker",),
+    )
     script.settle(wager_id, 19_500).close()
     assert Folded(script.messages).codes == ["THIRD_CARD_NOT_DRAWN"]
 
@@ -54,8 +57,11 @@ def test_a_pair_announced_on_a_faulty_draw_is_still_judged_by_the_first_four_car
     script.close_bets().deal("2S 3H", "2D 4C")
     script.of_coup(
         said.ResultAnnounced,
-        winner="banker", player_points=5, banker_points=6, winning_wagers=("house.player_pair",),
-    )  # fmt: skip
+        winner="banker",
+        player_points=5,
+        banker_points=6,
+        winning_wagers=("house.player_pair",),
+    )
     script.settle(wager_id, 19_500).close()
     assert Folded(script.messages).codes == ["THIRD_CARD_NOT_DRAWN", "WINNING_WAGERS_MISREPORTED"]
 
@@ -126,8 +132,9 @@ def test_a_new_patron_who_pays_the_marks_of_today_does_not_pay_an_old_debt() -> 
     a_marked_win(script, "4", 400_00)
     script.say(said.SeatVacated, seat="4", shoe_id="S1")
     a_marked_win(script, "4", 20_00)
-    script.say(said.VigorishCollected, collection_id="V1", shoe_id="S1", seat="4",
-               collected_minor=1_00)  # fmt: skip
+    script.say(
+        said.VigorishCollected, collection_id="V1", shoe_id="S1", seat="4", collected_minor=1_00
+    )
     script.say(said.ShoeEnded, shoe_id="S1", reason="other", coup_count=2)
     findings = [
         one for one in Folded(script.messages).findings if one.code == "VIGORISH_OUTSTANDING"
@@ -140,8 +147,9 @@ def test_what_is_collected_beyond_the_marks_of_today_pays_the_old_debt() -> None
     a_marked_win(script, "4", 400_00)
     script.say(said.SeatVacated, seat="4", shoe_id="S1")
     a_marked_win(script, "4", 20_00)
-    script.say(said.VigorishCollected, collection_id="V1", shoe_id="S1", seat="4",
-               collected_minor=21_00)  # fmt: skip
+    script.say(
+        said.VigorishCollected, collection_id="V1", shoe_id="S1", seat="4", collected_minor=21_00
+    )
     script.say(said.ShoeEnded, shoe_id="S1", reason="other", coup_count=2)
     findings = [
         one for one in Folded(script.messages).findings if one.code == "VIGORISH_OUTSTANDING"

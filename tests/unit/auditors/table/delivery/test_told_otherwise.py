@@ -40,9 +40,9 @@ def test_a_settlement_id_of_another_wager_is_a_conflict() -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [{"vigorish_taken_minor": 0}, {"vigorish_marked_minor": 500},
-              {"stake_collected_minor": STAKE}]
-)  # fmt: skip
+    "other",
+    [{"vigorish_taken_minor": 0}, {"vigorish_marked_minor": 500}, {"stake_collected_minor": STAKE}],
+)
 def test_a_settlement_that_comes_again_with_another_amount_beside_the_payment_is_a_conflict(
     other: dict[str, int],
 ) -> None:
@@ -129,8 +129,9 @@ def test_another_card_removed_under_a_used_id_is_rejected() -> None:
     script.of_shoe(said.CardRemoved, **{**gone, "card": "8C"})
     script.of_shoe(said.CardReplaced, removal_id="M1", card="9C").honest_coup()
     finding = Folded(script.messages).finding
-    assert finding.sentence.endswith("removal M1 was told before, with other words; it is kept, "
-                                     "and not used.")  # fmt: skip
+    assert finding.sentence.endswith(
+        "removal M1 was told before, with other words; it is kept, and not used."
+    )
 
 
 def test_ids_of_a_state_before_this_are_known_without_their_words() -> None:
@@ -163,9 +164,14 @@ def test_a_collected_stake_of_a_voided_coup_may_go_back_by_the_correction_of_its
 
 @pytest.mark.parametrize(
     ("given_back", "refunded", "codes"),
-    [(STAKE, STAKE, []), (STAKE // 2, 0, ["VOID_NOT_REFUNDED"]), (0, 0, ["VOID_NOT_REFUNDED"]),
-     (STAKE // 2, STAKE // 2, []), (STAKE, 2 * STAKE, ["WAGER_OVERPAID"])],
-)  # fmt: skip
+    [
+        (STAKE, STAKE, []),
+        (STAKE // 2, 0, ["VOID_NOT_REFUNDED"]),
+        (0, 0, ["VOID_NOT_REFUNDED"]),
+        (STAKE // 2, STAKE // 2, []),
+        (STAKE, 2 * STAKE, ["WAGER_OVERPAID"]),
+    ],
+)
 def test_what_goes_back_of_a_voided_coup_is_the_stake_however_it_is_told(
     given_back: int, refunded: int, codes: list[str]
 ) -> None:

@@ -88,9 +88,13 @@ def test_a_card_keeps_its_face_when_it_is_used_after_a_drawing_error() -> None:
         cards = Cards().deal(60)
         cards.script.coup().close_bets()
         cards.script.of_coup(
-            said.CardDrawnInError, error_id="E1", hand="player", card=card, card_id="S1.X",
+            said.CardDrawnInError,
+            error_id="E1",
+            hand="player",
+            card=card,
+            card_id="S1.X",
             disposition="next_coup",
-        )  # fmt: skip
+        )
         cards.script.card("player", 1, used, card_id="S1.X", error_id="E1")
         return cards.sentences
 
@@ -106,9 +110,14 @@ def test_a_card_taken_out_of_a_hand_and_dealt_to_the_other_comes_out_once() -> N
     cards = Cards().deal(60)
     cards.script.card("player", 3, "9C", card_id="S1.X")
     cards.script.of_coup(
-        said.CardDrawnInError, error_id="E1", hand="player", position=3, card="9C",
-        card_id="S1.X", disposition="other_hand",
-    )  # fmt: skip
+        said.CardDrawnInError,
+        error_id="E1",
+        hand="player",
+        position=3,
+        card="9C",
+        card_id="S1.X",
+        disposition="other_hand",
+    )
     cards.script.card("banker", 3, "9C", card_id="S1.X", error_id="E1")
     assert cards.sentences == []
     assert "S1.X came out twice" in cards.deal(1, card_id="S1.X").sentences[0]
@@ -117,9 +126,12 @@ def test_a_card_taken_out_of_a_hand_and_dealt_to_the_other_comes_out_once() -> N
 def test_burned_discarded_and_wrongly_drawn_cards_are_not_dealt_any_more() -> None:
     cards = Cards().deal(60)
     cards.script.of_shoe(
-        said.CardsBurned, occasion="procedure", exposed_card="2C", exposed_card_id="S1.B",
+        said.CardsBurned,
+        occasion="procedure",
+        exposed_card="2C",
+        exposed_card_id="S1.B",
         burned_count=0,
-    )  # fmt: skip
+    )
     cards.script.of_shoe(said.CardExposed, disposition="discarded", card="3C", card_id="S1.D")
     cards.script.of_shoe(said.CardExposed, disposition="played", card="4C", card_id="S1.P")
     cards.deal(1, card_id="S1.P")

@@ -74,9 +74,12 @@ def test_one_number_for_an_inventory_and_a_drop_is_found() -> None:
 def counted(script: TableScript, count_id: str, minor: int, corrects: str | None = None) -> None:
     fields = {**SPOT, **(RIGHTLY if corrects else {})}
     script.say(
-        said.InventoryCounted, count_id=count_id, amount_minor=minor, corrects_count_id=corrects,
+        said.InventoryCounted,
+        count_id=count_id,
+        amount_minor=minor,
+        corrects_count_id=corrects,
         **fields,
-    )  # fmt: skip
+    )
 
 
 def test_a_count_is_put_right_again_by_correcting_the_one_that_stands() -> None:

@@ -54,8 +54,14 @@ def test_cards_of_the_shoe_or_of_which_nothing_is_reported_are_none(
 
 def test_a_late_card_of_the_coup_of_another_shoe_is_not_compared_with_this_one() -> None:
     script = TableScript().open().shoe(backs=("red",)).coup().close_bets()
-    script.say(said.ShoeLoaded, shoe_id="S2", decks=8, shuffle="by_hand", backs=("blue",),
-               inspection=said.Inspection(method="by_hand"))  # fmt: skip
+    script.say(
+        said.ShoeLoaded,
+        shoe_id="S2",
+        decks=8,
+        shuffle="by_hand",
+        backs=("blue",),
+        inspection=said.Inspection(method="by_hand"),
+    )
     script.card("player", 1, "9S", back="red")
     folded = Folded(script.messages)
     assert "CARD_FROM_OTHER_SHOE" not in folded.codes
@@ -119,8 +125,13 @@ def test_a_card_of_another_shoe_that_is_drawn_in_error_and_dealt_is_found_once()
 
 def test_a_card_drawn_in_error_in_a_coup_of_an_earlier_shoe_left_that_shoe() -> None:
     script = a_shoe().coup().close_bets()
-    script.say(said.ShoeLoaded, shoe_id="S2", decks=8, shuffle="by_hand",
-               inspection=said.Inspection(method="by_hand"))  # fmt: skip
+    script.say(
+        said.ShoeLoaded,
+        shoe_id="S2",
+        decks=8,
+        shuffle="by_hand",
+        inspection=said.Inspection(method="by_hand"),
+    )
     state = Folded(drawn_unseen(script).messages).state
     assert state.shoe is not None
     assert (state.shoe.shoe_id, state.shoe.order) == ("S2", "")

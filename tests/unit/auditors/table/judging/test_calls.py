@@ -52,8 +52,9 @@ def test_a_call_that_is_wrong_again_is_one_finding_and_stands() -> None:
 def test_counts_and_winner_are_put_right_each_by_itself() -> None:
     script = four_cards().result("banker", 5, 9).result("player", 5, 9).close()
     assert statuses(script) == [
-        ("POINTS_MISANNOUNCED", "standing"), ("RESULT_MISANNOUNCED", "corrected"),
-    ]  # fmt: skip
+        ("POINTS_MISANNOUNCED", "standing"),
+        ("RESULT_MISANNOUNCED", "corrected"),
+    ]
 
 
 def test_counts_after_two_cards_that_are_put_right_stay_in_sight() -> None:
@@ -84,9 +85,14 @@ def test_a_result_called_before_the_last_card_was_right_for_the_cards_of_then() 
 def test_a_result_called_before_a_card_was_taken_away_is_explained_by_that() -> None:
     script = a_table().close_bets().deal("3S 4H 9D", "6C KC").result("tie", 6, 6)
     script.of_coup(
-        said.CardDrawnInError, error_id="E1", hand="player", position=3, card="9D",
-        disposition="burned", authorised_by="su-1",
-    )  # fmt: skip
+        said.CardDrawnInError,
+        error_id="E1",
+        hand="player",
+        position=3,
+        card="9D",
+        disposition="burned",
+        authorised_by="su-1",
+    )
     assert statuses(script.result("player", 7, 6).close()) == []
 
 

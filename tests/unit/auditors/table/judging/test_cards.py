@@ -212,13 +212,17 @@ def test_points_that_are_not_announced_are_not_judged() -> None:
     ("missing", "left"),
     [
         (said.Capability.ANNOUNCEMENTS, ["POINTS_MISANNOUNCED", "WINNING_WAGERS_MISREPORTED"]),
-        (said.Capability.COUNTS,
-         ["POINTS_MISANNOUNCED", "RESULT_MISANNOUNCED", "WINNING_WAGERS_MISREPORTED"]),
-        (said.Capability.WINNING_WAGERS,
-         ["POINTS_MISANNOUNCED", "POINTS_MISANNOUNCED", "RESULT_MISANNOUNCED"]),
+        (
+            said.Capability.COUNTS,
+            ["POINTS_MISANNOUNCED", "RESULT_MISANNOUNCED", "WINNING_WAGERS_MISREPORTED"],
+        ),
+        (
+            said.Capability.WINNING_WAGERS,
+            ["POINTS_MISANNOUNCED", "POINTS_MISANNOUNCED", "RESULT_MISANNOUNCED"],
+        ),
         (said.Capability.CARDS, []),
     ],
-)  # fmt: skip
+)
 def test_calls_that_are_not_reported_are_not_judged(
     missing: said.Capability, left: list[str]
 ) -> None:
@@ -293,8 +297,12 @@ def in_error(
     disposition: str, hand: str = "player", position: int | None = 3, **fields: object
 ) -> dict[str, object]:
     return {
-        "error_id": "E1", "hand": hand, "position": position, "disposition": disposition, **fields,
-    }  # fmt: skip
+        "error_id": "E1",
+        "hand": hand,
+        "position": position,
+        "disposition": disposition,
+        **fields,
+    }
 
 
 def test_a_card_drawn_in_error_and_burned_is_explained() -> None:
@@ -493,15 +501,18 @@ def with_ids(card_id: str | None, back: str | None = None) -> TableScript:
 def test_another_card_id_is_another_card() -> None:
     assert found(read(with_ids("K7:3"), "KD", card_id="K7:3")) == ["CARD_UNREADABLE"]
     assert found(read(with_ids("K7:3"), "KD", card_id="K7:9")) == [
-        "CARD_UNREADABLE", "EVENT_REJECTED",
-    ]  # fmt: skip
+        "CARD_UNREADABLE",
+        "EVENT_REJECTED",
+    ]
     assert found(read(with_ids(None, "blue"), "KD", back="red")) == [
-        "CARD_UNREADABLE", "EVENT_REJECTED",
-    ]  # fmt: skip
+        "CARD_UNREADABLE",
+        "EVENT_REJECTED",
+    ]
     # An id that is read only now still tells of another shoe.
     assert found(read(with_ids(None), "KD", card_id="K8:3")) == [
-        "CARD_FROM_OTHER_SHOE", "CARD_UNREADABLE",
-    ]  # fmt: skip
+        "CARD_FROM_OTHER_SHOE",
+        "CARD_UNREADABLE",
+    ]
 
 
 def test_a_card_read_later_is_one_of_those_that_the_decks_hold() -> None:

@@ -89,9 +89,14 @@ def test_a_correction_after_another_shoe_was_loaded_counts_too() -> None:
     script = overpaid().close().end_shoe().shoe("S2")
     script.say(
         said.PayoutCorrected,
-        coup_id="S1/1", shoe_id="S1", correction_id="C-1", settlement_id="T-W1",
-        paid_change_minor=-500, reason="seen on the recording", authorised_by="su-1",
-    )  # fmt: skip
+        coup_id="S1/1",
+        shoe_id="S1",
+        correction_id="C-1",
+        settlement_id="T-W1",
+        paid_change_minor=-500,
+        reason="seen on the recording",
+        authorised_by="su-1",
+    )
     assert the_overpayment(script).residual_minor == 0
 
 
@@ -191,7 +196,11 @@ def test_a_corrected_count_that_somebody_allowed_is_none() -> None:
     script = TableScript().open()
     script.say(
         said.DropCounted,
-        count_id="D2", amount_minor=1, gaming_date=script.now.date(), corrects_count_id="D1",
-        reason="counted anew", authorised_by="su-1",
-    )  # fmt: skip
+        count_id="D2",
+        amount_minor=1,
+        gaming_date=script.now.date(),
+        corrects_count_id="D1",
+        reason="counted anew",
+        authorised_by="su-1",
+    )
     assert found(script) == []

@@ -18,10 +18,16 @@ def in_effect(seconds: float, **changes: object) -> RulesSubmission:
 
 
 # Feed, opening and shoe are the events before the first coup, a second apart.
-@pytest.mark.parametrize(("seconds", "codes"), [
-    (-86_400, []), (3.5, []), (4, []), (4.000001, ["RULES_SUBMISSION_DEFECT"]),
-    (86_400, ["RULES_SUBMISSION_DEFECT"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("seconds", "codes"),
+    [
+        (-86_400, []),
+        (3.5, []),
+        (4, []),
+        (4.000001, ["RULES_SUBMISSION_DEFECT"]),
+        (86_400, ["RULES_SUBMISSION_DEFECT"]),
+    ],
+)
 def test_a_filing_is_in_effect_when_the_first_coup_under_it_begins(
     seconds: float, codes: list[str]
 ) -> None:

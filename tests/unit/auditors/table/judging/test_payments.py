@@ -74,8 +74,12 @@ def test_a_winner_paid_too_much_is_overpaid_with_money_sentence_and_law() -> Non
     )
     assert finding.citation == "58 Pa. Code § 627a.11, .12 (text not seen)"
     assert (finding.source, finding.feed, finding.shoe, finding.coup, finding.seat) == (
-        "BAC-01", "feed-1", "S1", "S1/1", "1",
-    )  # fmt: skip
+        "BAC-01",
+        "feed-1",
+        "S1",
+        "S1/1",
+        "1",
+    )
     assert (finding.wager, finding.hand, finding.rules_version) == (
         "minibaccarat.banker",
         None,

@@ -276,9 +276,13 @@ LIMITED = with_wager("minibaccarat.player", minimum="25.00", maximum="100.00")
 
 @pytest.mark.parametrize(
     ("stake", "expected"),
-    [(2_499, ["WAGER_OUT_OF_LIMITS"]), (2_500, []), (10_000, []),
-     (10_001, ["WAGER_OUT_OF_LIMITS"])],
-)  # fmt: skip
+    [
+        (2_499, ["WAGER_OUT_OF_LIMITS"]),
+        (2_500, []),
+        (10_000, []),
+        (10_001, ["WAGER_OUT_OF_LIMITS"]),
+    ],
+)
 def test_both_filed_limits_are_permitted_stakes(stake: int, expected: list[str]) -> None:
     script = a_table(LIMITED)
     wager_id = script.wager("player", stake)

@@ -15,18 +15,28 @@ def unreadable(script: TableScript, kind: str, **fields: object) -> bytes:
     """Write the next event of a script: its envelope can be read, its content cannot."""
     return orjson.dumps(
         {
-            "type": kind, "schema_version": 1, "source_id": "BAC-01", "feed_id": "feed-1",
-            "sequence": script.sequence + 1, "previous_hash": script.position.previous_hash,
-            "occurred_at": f"{script.now:%Y-%m-%dT%H:%M:%S.%f}Z", **fields,
+            "type": kind,
+            "schema_version": 1,
+            "source_id": "BAC-01",
+            "feed_id": "feed-1",
+            "sequence": script.sequence + 1,
+            "previous_hash": script.position.previous_hash,
+            "occurred_at": f"{script.now:%Y-%m-%dT%H:%M:%S.%f}Z",
+            **fields,
         }
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(
     ("kind", "fields"),
-    [("wager_placed", {"wager": "banker"}), ("wager_placed", {"schema_version": 9}),
-     ("card_dealt", {"card": "10S"}), ("table_opened", {}), ("shoe_loaded", {"decks": 0.5})],
-)  # fmt: skip
+    [
+        ("wager_placed", {"wager": "banker"}),
+        ("wager_placed", {"schema_version": 9}),
+        ("card_dealt", {"card": "10S"}),
+        ("table_opened", {}),
+        ("shoe_loaded", {"decks": 0.5}),
+    ],
+)
 def test_nothing_is_asserted_that_an_event_which_cannot_be_read_may_explain(
     kind: str, fields: dict[str, object]
 ) -> None:

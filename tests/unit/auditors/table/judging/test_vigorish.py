@@ -207,9 +207,14 @@ def test_a_correction_of_a_coup_of_the_shoe_before_marks_at_that_shoe_and_not_in
     script = collect(marked(), 500).end_shoe().shoe("S2")
     script.say(
         said.PayoutCorrected,
-        coup_id="S1/1", correction_id="C-1", settlement_id="T-W1", paid_change_minor=0,
-        vigorish_marked_change_minor=300, reason="marked too low", authorised_by="su-1",
-    )  # fmt: skip
+        coup_id="S1/1",
+        correction_id="C-1",
+        settlement_id="T-W1",
+        paid_change_minor=0,
+        vigorish_marked_change_minor=300,
+        reason="marked too low",
+        authorised_by="su-1",
+    )
     folded = Folded(script.end_shoe().messages)
     assert folded.codes == ["VIGORISH_OUTSTANDING", "VIGORISH_WRONG"]
     outstanding = next(one for one in folded.findings if one.due_minor is not None)
@@ -241,9 +246,12 @@ def test_vigorish_of_a_seat_is_compared_in_one_sum() -> None:
         script.wager("banker", STAKE, seat="4")
         dealt(script, BANKER_WINS)
         return script.of_coup(
-            said.SeatSettled, settlement_id="T1", seat="4", paid_minor=39_000,
+            said.SeatSettled,
+            settlement_id="T1",
+            seat="4",
+            paid_minor=39_000,
             vigorish_taken_minor=vigorish,
-        ).close()  # fmt: skip
+        ).close()
 
     assert found(settled(1_000)) == []
     finding = Folded(settled(900).messages).finding
@@ -429,9 +437,13 @@ def test_vigorish_of_a_seat_that_is_settled_in_one_sum_is_of_its_only_patron() -
     script = a_table(filed("marked"), SEAT_TOTALS)
     script.wager("banker", STAKE, seat="4", patron="p-a")
     dealt(script, BANKER_WINS).of_coup(
-        said.SeatSettled, settlement_id="T1", seat="4", paid_minor=20_000,
-        vigorish_marked_minor=500, patron="p-a",
-    ).close()  # fmt: skip
+        said.SeatSettled,
+        settlement_id="T1",
+        seat="4",
+        paid_minor=20_000,
+        vigorish_marked_minor=500,
+        patron="p-a",
+    ).close()
     assert found(collect(script, 500, patron="p-a").end_shoe()) == []
     assert found(collect(script, 100, patron="p-a")) == ["VIGORISH_WRONG"]
 
@@ -447,8 +459,10 @@ def test_vigorish_of_an_earlier_shoe_collected_after_the_next_was_loaded_is_coll
     folded = Folded(script.messages)
     finding = folded.finding
     assert (finding.due_minor, finding.difference_minor, finding.residual_minor) == (
-        500, -500, -300,
-    )  # fmt: skip
+        500,
+        -500,
+        -300,
+    )
     assert (finding.shoe, finding.status) == ("S1", FindingStatus.STANDING)
     assert folded.said_at(script.sequence) == ["VIGORISH_OUTSTANDING"]
     record = folded.records["BAC-01", "shoe", "S1"]

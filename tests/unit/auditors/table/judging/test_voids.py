@@ -217,9 +217,13 @@ def test_d30_void_holds_also_where_the_card_was_taken_out_of_the_hand() -> None:
     script.wager("player", STAKE)
     script.close_bets().deal(*PLAYER_WINS).card("player", 3, "2H")
     script.of_coup(
-        said.CardDrawnInError, error_id="E1", hand="player", position=3, disposition="burned",
+        said.CardDrawnInError,
+        error_id="E1",
+        hand="player",
+        position=3,
+        disposition="burned",
         card="2H",
-    )  # fmt: skip
+    )
     script.result("player", 9, 5).settle("W1", STAKE).close()
     assert found(script) == []
 
