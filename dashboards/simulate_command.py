@@ -22,10 +22,10 @@ from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options import quoted
 from dashboards.progress import RowProgress
 from dashboards.simulate_profile import print_plants, print_profile
-from streams.simulator.faults import Truth
 from streams.simulator.floor import DEFAULT_START, Floor, FloorConfig
 from streams.simulator.placing import PlantRequest, UnknownPlantError, plant_named
 from streams.simulator.profile import Profile
+from streams.simulator.truths import Truth
 
 TABLES_MAX: Final = 1000
 """At most so many tables."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from schemas.findings import Finding, FindingCode
-from streams.simulator.faults import Truth
+from streams.simulator.truths import Truth
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,59 +6,15 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 from random import Random
-from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability
 from schemas.findings import FindingCode
-from schemas.money import DEFAULT_CURRENCY, format_minor
 from schemas.rules_submission import RulesSubmission
 from streams.simulator.feed import Draft, Message
-
-if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.dealing import Shoe
-    from streams.simulator.tables.table import SimulatedTable
-
-TRUTH_SCHEMA: Final = "ladderman.truth/1"
-"""Name and version of the shape of a truth line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """One planted fault, and exactly what an audit has to find there."""
-
-    plant: str
-    source: str
-    shoe: str | None
-    coup: str | None
-    codes: tuple[FindingCode, ...]
-    """The codes found there, one entry for each finding."""
-    difference_minor: int | None = None
-    """Money by which the record differs, over all of its findings."""
-    currency: str = DEFAULT_CURRENCY
-    note: str = ""
-    is_dead_letter: bool = False
-    """What was planted is no event: a line of a file is found, in a stream it is a dead letter."""
-
-    @property
-    def codes_in_stream(self) -> tuple[FindingCode, ...]:
-        """The codes found where events come by a log and not by a file."""
-        return () if self.is_dead_letter else self.codes
-
-    def as_json(self) -> dict[str, object]:
-        """Give the truth in the shape ``ladderman.truth/1``."""
-        difference = self.difference_minor
-        return {
-            "schema": TRUTH_SCHEMA,
-            "plant": self.plant,
-            "source": self.source,
-            "shoe": self.shoe,
-            "coup": self.coup,
-            "codes": [code.value for code in self.codes],
-            "difference": None if difference is None else format_minor(difference, self.currency),
-            "currency": self.currency,
-            "note": self.note,
-        }
+from streams.simulator.tables.coup_plan import CoupPlan
+from streams.simulator.tables.dealing import Shoe
+from streams.simulator.tables.playing import PlayingTable
+from streams.simulator.truths import Truth
 
 
 class Scope(Enum):
@@ -113,44 +69,44 @@ class Fault:
         """Whether something that an audit has to find is in the truth already."""
         self.is_done = False
 
-    def may_begin(self, table: SimulatedTable) -> bool:
+    def may_begin(self, table: PlayingTable) -> bool:
         """Whether nothing that is on its way elsewhere would be mixed up with it."""
         return True
 
-    def opening(self, table: SimulatedTable, drafts: list[Draft]) -> None:
+    def opening(self, table: PlayingTable, drafts: list[Draft]) -> None:
         """Edit the opening of the table."""
 
-    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+    def shoe(self, table: PlayingTable, shoe: Shoe) -> None:
         """Change the cards of a new shoe before it is loaded."""
 
-    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def loaded(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Edit what is told of the loading and the burn."""
 
-    def between(self, table: SimulatedTable) -> list[Draft]:
+    def between(self, table: PlayingTable) -> list[Draft]:
         """Tell something between two coups; the last moment counts as the next coup's start."""
         return []
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Change who wagers what, and what the coup has to come to."""
 
-    def deal(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def deal(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Change the cards that are dealt."""
 
-    def called(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def called(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Edit what is told up to the result, where the cards win a progressive."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Edit what is told of the coup; where it wins a progressive, from after the result on."""
 
-    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def shoe_ended(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Edit what is told of the end of a shoe."""
 
-    def messages(self, table: SimulatedTable, messages: list[Message]) -> None:
+    def messages(self, table: PlayingTable, messages: list[Message]) -> None:
         """Edit what is delivered."""
 
     def tell(
         self,
-        table: SimulatedTable,
+        table: PlayingTable,
         *codes: FindingCode,
         plan: CoupPlan | None = None,
         shoe: Shoe | None = None,

@@ -6,14 +6,11 @@ import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from schemas.events import GENESIS_HASH, Heartbeat, TableOpened
 from schemas.events.envelope import EventBase
 from schemas.wire import chain_hash, encode_event
-
-if TYPE_CHECKING:
-    from streams.simulator.controllers.notes import Note
 
 EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 """From here microseconds are counted."""
@@ -29,6 +26,12 @@ EVENT_COUNT: Final = object()
 
 NEW_FEED: Final = object()
 """Stands for the feed that a new one replaces: the numbering begins anew with this event."""
+
+
+class Note:
+    """Something that a progressive controller hears of a table, or that is done to a meter."""
+
+    __slots__ = ()
 
 
 @dataclass(slots=True)

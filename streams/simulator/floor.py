@@ -11,11 +11,12 @@ from random import Random
 from typing import Final, NamedTuple
 
 from streams.simulator.controllers.controller import CONTROLLER, Controller
-from streams.simulator.faults import Truth
 from streams.simulator.feed import EPOCH, Message
 from streams.simulator.placing import PlantRequest, place_faults
 from streams.simulator.tables.jackpots import HIT_EVERY
-from streams.simulator.tables.table import CoupListener, SimulatedTable, TableRun
+from streams.simulator.tables.playing import CoupListener, TableRun
+from streams.simulator.tables.table import SimulatedTable
+from streams.simulator.truths import Truth
 
 DEFAULT_START: Final = datetime.datetime.fromisoformat("2025-06-07T18:00:00-04:00")
 """A Saturday evening on which every section held was in force."""

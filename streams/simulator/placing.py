@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from schemas.words.suggestions import near_miss
 from streams.simulator.faults import Fault, OnMeter, Plant, Scope
 from streams.simulator.filings import STAGES, filing_of, reports_of
 from streams.simulator.plants import PLANTS
 from streams.simulator.progressive_filings import progressive_id
-
-if TYPE_CHECKING:
-    from streams.simulator.floor import FloorConfig
 
 _COUP_SECONDS: Final = 60
 """About how long a coup takes, to know how far a day goes."""
@@ -31,6 +29,30 @@ _ENDLESS_COUPS: Final = 240
 
 class UnknownPlantError(ValueError):
     """A plant that there is not, or that no table of the floor suits."""
+
+
+class AskedFloor(Protocol):
+    """What has to be known of a floor to find places in its day."""
+
+    @property
+    def tables(self) -> int:
+        """How many tables it has."""
+        ...
+
+    @property
+    def duration(self) -> datetime.timedelta | None:
+        """After it no coup begins; None for no end."""
+        ...
+
+    @property
+    def coups(self) -> int | None:
+        """Coups over all tables; None for no limit."""
+        ...
+
+    @property
+    def plants(self) -> tuple[PlantRequest, ...]:
+        """What is to be planted."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +81,7 @@ def plant_named(name: str) -> Plant:
     return found
 
 
-def place_faults(config: FloorConfig, rng: Random) -> dict[int, list[Fault]]:
+def place_faults(config: AskedFloor, rng: Random) -> dict[int, list[Fault]]:
     """Give every fault its table and its earliest coup.
 
     Raises:
@@ -99,7 +121,7 @@ def _bears(fault: Fault, on_meters: list[tuple[str | None, OnMeter]]) -> Callabl
 
 
 def _table(
-    config: FloorConfig,
+    config: AskedFloor,
     request: PlantRequest,
     plant: Plant,
     load: list[int],
@@ -130,7 +152,7 @@ def _suits(plant: Plant, number: int) -> bool:
     return all(plant.suits(reports, filing_of(number, stage)) for stage in range(STAGES))
 
 
-def _earliest(config: FloorConfig, request: PlantRequest, fault: Fault, rng: Random) -> int:
+def _earliest(config: AskedFloor, request: PlantRequest, fault: Fault, rng: Random) -> int:
     if fault.scope is Scope.TABLE:
         return 0
     if request.coup is not None:
@@ -142,7 +164,7 @@ def _earliest(config: FloorConfig, request: PlantRequest, fault: Fault, rng: Ran
     return rng.randrange(1, max(2, int(coups * _SPREAD)))
 
 
-def _coups_expected(config: FloorConfig) -> int:
+def _coups_expected(config: AskedFloor) -> int:
     """Estimate how many coups a table plays."""
     limits = [_ENDLESS_COUPS]
     if config.duration is not None:

@@ -19,8 +19,8 @@ from schemas.odds import format_percent
 from schemas.rules_submission import CommissionForm
 from streams.simulator.chi_square import Fit, fit_of
 from streams.simulator.feed import SECOND
-from streams.simulator.tables.coup import CoupPlan
-from streams.simulator.tables.table import SimulatedTable
+from streams.simulator.tables.coup_plan import CoupPlan
+from streams.simulator.tables.playing import PlayingTable
 
 P_LEAST: Final = 0.001
 """All fits together count as good above this p-value."""
@@ -87,7 +87,7 @@ class Profile:
         self._kinds: dict[tuple[str, int, str], WagerKind] = {}
         self._tested: dict[int, list[_Tested]] = {}
 
-    def hear(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def hear(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Take in a coup that was dealt."""
         self.coups += 1
         self.seats += len({bet.seat for bet in plan.bets})
@@ -111,7 +111,7 @@ class Profile:
             shoe.shoe_id, shoe.taken, len(shoe.cards), shoe.is_cover_drawn
         )
 
-    def _kind(self, table: SimulatedTable, name: str) -> WagerKind:
+    def _kind(self, table: PlayingTable, name: str) -> WagerKind:
         key = (table.submission.id, table.submission.version, name)
         found = self._kinds.get(key)
         if found is None:

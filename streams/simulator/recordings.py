@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from schemas.events import VideoReference
 from streams.simulator.feed import Draft, instant
-
-if TYPE_CHECKING:
-    from streams.simulator.tables.table import SimulatedTable
+from streams.simulator.tables.playing import PlayingTable
 
 
-def video_drafts(table: SimulatedTable, coup_id: str, began_us: int) -> list[Draft]:
+def video_drafts(table: PlayingTable, coup_id: str, began_us: int) -> list[Draft]:
     """Tell where the recording of the coup that was just played is, if one is due.
 
     It takes no time and no chance, so that the floor plays on as it would have without it.

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from streams.simulator.comparing import compare
 from streams.simulator.demo import DEMO_PLANTS, demo_floor
-from streams.simulator.faults import Truth
 from streams.simulator.filings import KINDS
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
 from streams.simulator.plants import PLANTS
 from streams.simulator.profile import Profile
+from streams.simulator.truths import Truth
 from tests.support.progressives.progressive_floor import Floors, played
 from tests.support.tables.simulated import (
     COUPS_NEEDED,

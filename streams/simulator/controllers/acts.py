@@ -19,11 +19,11 @@ from schemas.events import (
 )
 from schemas.rules_submission import FiledProgressive, RulesSubmission
 from streams.simulator.controllers.meters import MeterState, OpenHit
-from streams.simulator.controllers.notes import Accepted, CardsWon, LockedOut, SharePaid, Voided
+from streams.simulator.controllers.notes import IdSource
 from streams.simulator.feed import Draft
+from streams.simulator.tables.notes import Accepted, CardsWon, LockedOut, SharePaid, Voided
 
 if TYPE_CHECKING:
-    from streams.simulator.controllers.controller import Controller
     from streams.simulator.tables.patrons import Bet
 
 APPROVER: Final = "su-controller"
@@ -86,7 +86,7 @@ def count_chips(meter: MeterState, note: LockedOut, table_id: str, at_us: int) -
 
 
 def void(
-    controller: Controller, meter: MeterState, note: Voided, table_id: str, at_us: int
+    controller: IdSource, meter: MeterState, note: Voided, table_id: str, at_us: int
 ) -> Iterator[Draft]:
     """Take the contributions of a voided coup back or keep them, as filed."""
     here = on_meter(meter, note.bets)
@@ -116,7 +116,7 @@ def void(
 
 
 def adjusted(
-    controller: Controller,
+    controller: IdSource,
     meter: MeterState,
     moved: tuple[str, Fraction],
     at_us: int,
@@ -135,7 +135,7 @@ def adjusted(
 
 
 def declare_hit(
-    controller: Controller, meter: MeterState, note: CardsWon, table_id: str, at_us: int
+    controller: IdSource, meter: MeterState, note: CardsWon, table_id: str, at_us: int
 ) -> Iterator[Draft]:
     """Take the progressive as won."""
     hit = open_hit(meter, table_id, note.coup_id)
@@ -170,7 +170,7 @@ def open_hit(meter: MeterState, table_id: str, coup_id: str) -> OpenHit | None:
 
 
 def pay(
-    controller: Controller, meter: MeterState, note: SharePaid, table_id: str, at_us: int
+    controller: IdSource, meter: MeterState, note: SharePaid, table_id: str, at_us: int
 ) -> Iterator[Draft]:
     """Pay a share with its slip; after the last one the meter is set back."""
     hit = open_hit(meter, table_id, note.coup_id)

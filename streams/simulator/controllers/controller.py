@@ -35,22 +35,21 @@ from streams.simulator.controllers.acts import (
 )
 from streams.simulator.controllers.ends import end_meters
 from streams.simulator.controllers.meters import MeterState, TableCount
-from streams.simulator.controllers.notes import (
-    Accepted,
-    CardsWon,
-    Closed,
-    LockedOut,
-    Note,
-    Opened,
-    SharePaid,
-    Tampered,
-    Voided,
-)
-from streams.simulator.feed import SECOND, Draft, FeedWriter, Message
+from streams.simulator.controllers.notes import Tampered
+from streams.simulator.feed import SECOND, Draft, FeedWriter, Message, Note
 from streams.simulator.progressive_filings import (
     cuts_display,
     leaves_when_closed,
     reports_wagers,
+)
+from streams.simulator.tables.notes import (
+    Accepted,
+    CardsWon,
+    Closed,
+    LockedOut,
+    Opened,
+    SharePaid,
+    Voided,
 )
 
 CONTROLLER: Final = "PRG-01"

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from auditors.law.interpretations import ResetAmount
 from schemas.events import ProgressiveRemoved, ProgressiveTransferred
 from streams.simulator.controllers.acts import APPROVER, adjusted
 from streams.simulator.controllers.meters import MeterState
+from streams.simulator.controllers.notes import IdSource
 from streams.simulator.feed import Draft
-
-if TYPE_CHECKING:
-    from streams.simulator.controllers.controller import Controller
 
 _AUTHORITY: Final = "Notice of the end of a progressive"
 
 
 def end_meters(
-    controller: Controller, meters: Mapping[str, MeterState], at_us: int
+    controller: IdSource, meters: Mapping[str, MeterState], at_us: int
 ) -> Iterator[Draft]:
     """End every progressive that is to end, once no table feeds it any more."""
     staying = [one for one in meters.values() if one.ending is None and one.limit_minor is None]
@@ -29,7 +27,7 @@ def end_meters(
 
 
 def _end(
-    controller: Controller, meter: MeterState, to: MeterState | None, at_us: int
+    controller: IdSource, meter: MeterState, to: MeterState | None, at_us: int
 ) -> Iterator[Draft]:
     yield meter.reading(at_us)
     moved = max(meter.display - _of_house(meter), Fraction(0)), max(meter.reserve, Fraction(0))
@@ -77,7 +75,7 @@ def _of_house(meter: MeterState) -> Fraction:
 
 
 def _receive(
-    controller: Controller, to: MeterState, moved: tuple[Fraction, Fraction], at_us: int
+    controller: IdSource, to: MeterState, moved: tuple[Fraction, Fraction], at_us: int
 ) -> Iterator[Draft]:
     fields: dict[str, object] = {
         "reason": "other",

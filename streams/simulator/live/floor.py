@@ -16,8 +16,8 @@ from schemas.records import Record, RecordKind
 from streams.host.ports import LogEntry
 from streams.process.clock import Clock
 from streams.simulator.comparing import Comparison, compare
-from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig, FloorEvent
+from streams.simulator.truths import Truth
 
 STEP_S: Final = 0.05
 """How often the floor is brought up to its own time, where it is paced."""

@@ -14,9 +14,9 @@ from streams.simulator.feed import Draft
 from streams.simulator.tables.patrons import Bet
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
     from streams.simulator.tables.settling import Offer
-    from streams.simulator.tables.table import SimulatedTable
 
 SOON_US: Final = 1000
 """A moment after another event."""
@@ -96,7 +96,7 @@ class WagerFault(Fault):
         super().__init__(name, rng)
         self.bet: Bet | None = None
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have the wager placed, and the coup come to what is asked for."""
         offer = self.offer(table)
         if offer is None:
@@ -104,7 +104,7 @@ class WagerFault(Fault):
         self.bet = self._placed(table, plan, offer)
         plan.condition = lambda coup: self.suits(table, coup)
 
-    def offer(self, table: SimulatedTable) -> Offer | None:
+    def offer(self, table: PlayingTable) -> Offer | None:
         """Choose the wager among those on offer."""
         for code in self.wagers:
             for name, offer in table.settler.offers.items():
@@ -112,7 +112,7 @@ class WagerFault(Fault):
                     return offer
         return None
 
-    def _placed(self, table: SimulatedTable, plan: CoupPlan, offer: Offer) -> Bet:
+    def _placed(self, table: PlayingTable, plan: CoupPlan, offer: Offer) -> Bet:
         seat = self.seat or self.rng.choice(sorted(table.seating.patrons))
         patron = table.seating.patrons.get(seat) or table.seating.seat_at(seat)
         here = [bet for bet in plan.bets if bet.seat == seat]
@@ -128,14 +128,14 @@ class WagerFault(Fault):
                 return bet
         return table.add_bet(plan, seat, patron.name, str(offer.ref), stake)
 
-    def suits(self, table: SimulatedTable, coup: Coup) -> bool:
+    def suits(self, table: PlayingTable, coup: Coup) -> bool:
         """Whether a coup comes to what is asked for."""
         if self.bet is None or self.outcome is None:
             return True
         due = table.settler.due(self.bet.offer.ref, coup, self.bet.stake_minor)
         return due.outcome == self.outcome
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Edit the coup if it came to what was asked for."""
         bet = self.bet
         self.bet = None
@@ -144,12 +144,12 @@ class WagerFault(Fault):
         self.edit(table, plan, drafts, bet)
         self.finish()
 
-    def _came(self, table: SimulatedTable, plan: CoupPlan, bet: Bet) -> bool:
+    def _came(self, table: PlayingTable, plan: CoupPlan, bet: Bet) -> bool:
         self.bet = bet
         try:
             return self.suits(table, plan.judged)
         finally:
             self.bet = None
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Plant the fault into what is told of the coup."""

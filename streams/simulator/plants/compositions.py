@@ -14,7 +14,7 @@ from streams.simulator.plants.shoes import COUNTED, ShoeFault
 from streams.simulator.tables.dealing import Shoe, counted
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.playing import PlayingTable
 
 
 _BURNED_MOST: Final = 11
@@ -36,7 +36,7 @@ class WrongCards(ShoeFault):
         if self.coups > 1:
             self.weight = 20
 
-    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+    def shoe(self, table: PlayingTable, shoe: Shoe) -> None:
         """Change the cards before anybody looks."""
         self.has_begun = True
         for card in self.missing:
@@ -53,12 +53,12 @@ class WrongCards(ShoeFault):
                 other = self.rng.randrange(_BURNED_MOST, len(shoe.cards))
                 shoe.cards[place], shoe.cards[other] = shoe.cards[other], shoe.cards[place]
 
-    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def loaded(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Nobody counts the cards: the packs count as inspected."""
         loaded = draft_of(drafts, ShoeLoaded)
         loaded.fields["inspection"] = Inspection(method="pre_inspected_pack")
 
-    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def shoe_ended(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Write down what is found, shoe by shoe."""
         self._played += shoe.coup_count
         self.tell(table, Code.SHOE_COMPOSITION, shoe=shoe, note=self.note)
@@ -111,7 +111,7 @@ class InspectedWrong(WrongCards):
     extra = ("3S",)
     note = "the inspection itself counts 3D seven times, 3S nine times"
 
-    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def loaded(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Count what is there."""
         draft_of(drafts, ShoeLoaded).fields["inspection"] = Inspection(
             method="by_device",

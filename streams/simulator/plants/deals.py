@@ -14,8 +14,8 @@ from streams.simulator.plants.base import SOON_US, draft_of, put_after
 from streams.simulator.tables.dealing import CARDS_MAX, Dealt, deal_hands
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _SPARE: Final = 20
 """So many cards have to be left before the cover card, so that the shoe's end is not touched."""
@@ -33,13 +33,13 @@ class DrawFault(Fault):
         """Give the hands that are dealt instead; None where the coup does not lend itself."""
         return None
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have a coup dealt that lends itself to the fault."""
         if table.carried is None and plan.shoe.taken + _SPARE < plan.shoe.cover_at:
             plan.front = self.front
             plan.condition = lambda coup: self._faulty(table, plan, coup) is not None
 
-    def _faulty(self, table: SimulatedTable, plan: CoupPlan, coup: Coup) -> Coup | None:
+    def _faulty(self, table: PlayingTable, plan: CoupPlan, coup: Coup) -> Coup | None:
         cards = [parse_card(text) for text in plan.shoe.next_cards(CARDS_MAX)]
         other = self.variant(coup, cards)
         if other is None:
@@ -48,14 +48,14 @@ class DrawFault(Fault):
         found = [(fault.code, fault.hand) for fault in judged.faults]
         return judged if found == [(self.code, self.hand)] else None
 
-    def deal(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def deal(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Deal it the wrong way."""
         faulty = self._faulty(table, plan, plan.judged) if plan.condition else None
         if faulty is not None:
             table.redeal(plan, faulty)
             self.has_begun = True
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write down what is found."""
         if self.has_begun:
             self.tell(table, self.code, plan=plan, note=f"{self.hand} hand")
@@ -137,11 +137,11 @@ class CardAfterNatural(DrawFault):
 class OutOfTurn(Fault):
     """Both cards of the Player hand are dealt before the Banker's first."""
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Wait for a shoe with cards enough."""
         self.has_begun = table.carried is None and plan.shoe.taken + _SPARE < plan.shoe.cover_at
 
-    def deal(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def deal(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Deal the same four cards to other places."""
         if not self.has_begun:
             return
@@ -159,7 +159,7 @@ class OutOfTurn(Fault):
             for (hand, position), card in zip(head, cards, strict=True)
         ]
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write down what is found."""
         if self.has_begun:
             self.tell(table, Code.DEAL_ORDER, plan=plan, note="dealt P1 P2 B1 B2")
@@ -169,12 +169,12 @@ class OutOfTurn(Fault):
 class WrongCall(Fault):
     """A call that the cards do not bear out; payments follow the cards."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Change the call."""
         if self.change(table, plan, drafts):
             self.finish()
 
-    def change(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
+    def change(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
         """Change the call; False where this coup does not lend itself."""
         return False
 
@@ -184,11 +184,11 @@ class WinnerMisannounced(WrongCall):
 
     front: tuple[str, ...] = ()
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have the cards of a known case dealt."""
         plan.front = self.front
 
-    def change(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
+    def change(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
         """Announce the next of the three results."""
         fields = draft_of(drafts, ResultAnnounced).fields
         after = {"player": "banker", "banker": "tie", "tie": "banker"}
@@ -211,7 +211,7 @@ class TieStoredAsBanker(WinnerMisannounced):
 class PointsMisannounced(WrongCall):
     """A final count one too high or low, the winner right."""
 
-    def change(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
+    def change(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
         """Announce another count of the losing hand."""
         fields = draft_of(drafts, ResultAnnounced).fields
         points = plan.judged.player_points
@@ -223,7 +223,7 @@ class PointsMisannounced(WrongCall):
 class CountsMisannounced(WrongCall):
     """A wrong count after two cards."""
 
-    def change(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
+    def change(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
         """Announce another count of the Banker hand."""
         fields = draft_of(drafts, CountsAnnounced).fields
         fields["banker_points"] = (int(str(fields["banker_points"])) + 1) % 10
@@ -234,7 +234,7 @@ class CountsMisannounced(WrongCall):
 class WinnersMislisted(WrongCall):
     """A winning wager left out of the announced list."""
 
-    def change(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
+    def change(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
         """Leave the first winner out."""
         fields = draft_of(drafts, ResultAnnounced).fields
         listed = fields["winning_wagers"]
@@ -250,7 +250,7 @@ class WinnersMislisted(WrongCall):
 class CardUnreadable(WrongCall):
     """A card that the reader could not read."""
 
-    def change(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
+    def change(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
         """Blank the Banker's second card."""
         fields = draft_of(drafts, CardDealt, hand="banker", position=2).fields
         fields["card"] = None
@@ -261,7 +261,7 @@ class CardUnreadable(WrongCall):
 class CardReadLater(CardUnreadable):
     """A card that could not be read when it was dealt, and was read before the result."""
 
-    def change(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
+    def change(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> bool:
         """Blank the Banker's second card, and read it after a moment."""
         dealt = draft_of(drafts, CardDealt, hand="banker", position=2)
         fields = {"hand": "banker", "position": 2, "card": dealt.fields["card"]}

@@ -21,8 +21,8 @@ from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import SECOND, Draft
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _SILENCE_US: Final = 200 * SECOND
 
@@ -30,14 +30,14 @@ _SILENCE_US: Final = 200 * SECOND
 class TableSilent(Fault):
     """The table says nothing for 200 seconds, heartbeats included."""
 
-    def between(self, table: SimulatedTable) -> list[Draft]:
+    def between(self, table: PlayingTable) -> list[Draft]:
         """Fall silent."""
         table.writer.is_silent = True
         table.pace.at_us += _SILENCE_US
         self.has_begun = True
         return [Draft(Heartbeat, table.pace.at_us, {})]
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Speak again."""
         table.writer.is_silent = False
         self.tell(table, Code.TABLE_SILENT, note="200 s without an event")
@@ -56,7 +56,7 @@ class FaultOpen(Fault):
         self._left = self.coups
         self._open: list[str] = []
 
-    def between(self, table: SimulatedTable) -> list[Draft]:
+    def between(self, table: PlayingTable) -> list[Draft]:
         """Raise the fault."""
         self.has_begun = True
         self._fault_id = table.next_id("f")
@@ -68,7 +68,7 @@ class FaultOpen(Fault):
         }
         return [Draft(DeviceFaultRaised, table.pace.step(800, 3000), fields)]
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Clear it after the coup."""
         fields: dict[str, object] = {
             "fault_id": self._fault_id,
@@ -92,7 +92,7 @@ class RedLight(FaultOpen):
 class CountSlip(Fault):
     """A count of chips is replaced by another, without a name or a reason."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Count, and count again."""
         at_us = drafts[-1].at_us
         first, second = table.next_id("inv"), table.next_id("inv")
@@ -123,7 +123,7 @@ class SlipTwice(Fault):
     id_field = "fill_id"
     fields: Mapping[str, object] = MappingProxyType({})
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Tell it, and tell it again otherwise."""
         told: dict[str, object] = {
             **self.fields,

@@ -19,8 +19,8 @@ from streams.simulator.feed import SECOND, Draft, Message, instant
 from streams.simulator.tables.opening import new_feed_drafts
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _COPIES: Final = 139
 _SPARE: Final = 20
@@ -30,17 +30,17 @@ _SPARE: Final = 20
 class FeedFault(Fault):
     """A fault in what is delivered of one coup."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Note the coup, whose messages come next."""
         self.has_begun = True
         self._plan = plan
 
-    def messages(self, table: SimulatedTable, messages: list[Message]) -> None:
+    def messages(self, table: PlayingTable, messages: list[Message]) -> None:
         """Edit the messages of the coup, once they are written."""
         if self.has_begun and not self.is_done and self.deliver(table, messages):
             self.finish()
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Edit what is delivered; False where nothing there lends itself."""
         return False
 
@@ -57,7 +57,7 @@ def place_of(messages: list[Message], tag: str, *needles: str) -> int | None:
 class HeartbeatLost(FeedFault):
     """One heartbeat never arrives."""
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Lose it."""
         place = place_of(messages, "heartbeat")
         if place is None:
@@ -70,11 +70,11 @@ class HeartbeatLost(FeedFault):
 class CardLost(FeedFault):
     """The sixth card of a coup never arrives (B31)."""
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have a coup with third cards."""
         plan.condition = lambda coup: len(coup.player) + len(coup.banker) == 6
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Lose the Banker's third card."""
         place = place_of(messages, "card_dealt", '"hand":"banker","position":3')
         if place is None:
@@ -87,7 +87,7 @@ class CardLost(FeedFault):
 class SequenceConflict(FeedFault):
     """A number is used again for other bytes."""
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Say a wager again, with one more minor unit."""
         place = place_of(messages, "wager_placed")
         if place is None:
@@ -104,7 +104,7 @@ class SequenceConflict(FeedFault):
 class ChainBroken(Fault):
     """An event names another hash than that of the event before it."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Forget the hash before the coup's first event."""
         table.writer.previous_hash = "f" * 64
         self.tell(table, Code.CHAIN_BROKEN, plan=plan, note=f"event {table.writer.sequence}")
@@ -114,14 +114,14 @@ class ChainBroken(Fault):
 class FeedSplit(Fault):
     """A new feed takes over, and the old one speaks again."""
 
-    def between(self, table: SimulatedTable) -> list[Draft]:
+    def between(self, table: PlayingTable) -> list[Draft]:
         """Begin the new feed."""
         writer = table.writer
         self._old = (writer.feed_id, writer.sequence, writer.previous_hash)
         self.has_begun = True
         return new_feed_drafts(table)
 
-    def messages(self, table: SimulatedTable, messages: list[Message]) -> None:
+    def messages(self, table: PlayingTable, messages: list[Message]) -> None:
         """Let the old feed speak once more."""
         if not self.has_begun or self.is_done or place_of(messages, "feed_started") is None:
             return
@@ -146,7 +146,7 @@ class FeedSplit(Fault):
 class ClockBack(Fault):
     """The clock of the table goes back by seven seconds for one event."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Set one heartbeat back, between the coup and the next one."""
         last = drafts[-1]
         drafts.append(Draft(Heartbeat, last.at_us + SECOND, {}, skew_us=-8 * SECOND))
@@ -157,7 +157,7 @@ class ClockBack(Fault):
 class Rejected(FeedFault):
     """An event whose envelope can be read and whose content cannot."""
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Say a fill with a broken amount."""
         writer = table.writer
         at_us = messages[-1].at_us
@@ -184,7 +184,7 @@ class BrokenLine(FeedFault):
     ``audit`` of a file says which line it is; in a stream it is a dead letter and no finding.
     """
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Deliver half an event besides."""
         last = messages[-1]
         messages.append(Message(last.at_us, last.raw[: len(last.raw) // 2]))
@@ -201,7 +201,7 @@ class BrokenLine(FeedFault):
 class Duplicated(FeedFault):
     """One wager is delivered 139 times (B23)."""
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Deliver it again, at once and at the end."""
         place = place_of(messages, "wager_placed")
         if place is None:
@@ -217,7 +217,7 @@ class Duplicated(FeedFault):
 class ArrivesLate(FeedFault):
     """A card arrives after the result, in its right number (B31)."""
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Let the Banker's second card come last."""
         place = place_of(messages, "card_dealt", '"hand":"banker","position":2')
         end = place_of(messages, "result_announced")
@@ -241,12 +241,12 @@ class ArrivesTooLate(FeedFault):
         super().__init__(name, rng)
         self._late: bytes | None = None
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Begin where the next coup is of the same shoe for certain."""
         if self._late is None and plan.shoe.taken + _SPARE < plan.shoe.cover_at:
             super().script(table, plan, drafts)
 
-    def deliver(self, table: SimulatedTable, messages: list[Message]) -> bool:
+    def deliver(self, table: PlayingTable, messages: list[Message]) -> bool:
         """Hold the Banker's second card back until the next coup is over."""
         if self._late is None:
             place = place_of(messages, "card_dealt", '"hand":"banker","position":2')

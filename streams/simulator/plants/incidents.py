@@ -12,9 +12,9 @@ from streams.simulator.plants.base import WagerFault, settlement_of
 from streams.simulator.plants.payouts import PAID
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.coup_plan import CoupPlan
     from streams.simulator.tables.patrons import Bet
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.playing import PlayingTable
 
 _LATE: Final = 0.8
 """From this part of the shoe on the stakes rise."""
@@ -34,7 +34,7 @@ class Dumping(WagerFault):
         super().__init__(name, rng)
         self._left = self.times
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Do not collect."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = 0
         self.tell(
@@ -65,7 +65,7 @@ class LateMaximum(Fault):
         super().__init__(name, rng)
         self._left = self.coups
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Let them stake together on the Banker hand."""
         shoe = plan.shoe
         if not self.has_begun and shoe.taken < _LATE * shoe.cover_at:
@@ -78,7 +78,7 @@ class LateMaximum(Fault):
             offer = table.settler.offers[name]
             table.add_bet(plan, seat, patron.name, name, offer.maximum_minor)
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write down that there is nothing to find, but a lead."""
         if not self.has_begun:
             return

@@ -24,9 +24,9 @@ from streams.simulator.plants.base import (
 )
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.coup_plan import CoupPlan
     from streams.simulator.tables.patrons import Bet
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.playing import PlayingTable
 
 PAID: Final = frozenset({Capability.PAYMENTS, Capability.COLLECTIONS, Capability.STAKES})
 """What a table has to report so that payments per wager can be compared."""
@@ -51,7 +51,7 @@ class BankerOverpaid(WagerFault):
     seat: str | None = "4"
     stake_minor = 10_000
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Pay the vigorish out."""
         settled = settlement_of(drafts, bet)
         settled.fields["paid_minor"] = bet.due_minor + bet.vigorish_minor
@@ -59,7 +59,7 @@ class BankerOverpaid(WagerFault):
         self.also(table, plan, drafts, bet)
         at_moment(self, drafts, settled)
 
-    def also(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def also(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Say what is found; others add what follows."""
         self.tell(
             table,
@@ -78,7 +78,7 @@ class OverpaidCorrected(BankerOverpaid):
     seat = None
     is_after_close = False
 
-    def also(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def also(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Take the vigorish after all."""
         settled = settlement_of(drafts, bet)
         before = drafts[-1] if self.is_after_close else settled
@@ -119,7 +119,7 @@ class TieOverpaid(WagerFault):
 
     wagers = ("tie",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Pay one stake too much."""
         settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor + bet.stake_minor
         self.tell(
@@ -136,7 +136,7 @@ class WinnerUnderpaid(WagerFault):
 
     wagers = ("player",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Keep half of the winnings."""
         short = (bet.due_minor - bet.stake_minor) // 2
         settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor - short
@@ -155,7 +155,7 @@ class CentsCutOff(WagerFault):
     wagers = ("player",)
     stake_minor = 255
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Pay one cent short."""
         settlement_of(drafts, bet).fields["paid_minor"] = bet.due_minor - 1
         self.tell(
@@ -173,7 +173,7 @@ class TieTakesAll(WagerFault):
     wagers = _MAIN
     outcome = "push"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect every wager on either hand."""
         taken = [one for one in plan.standing if one.offer.is_main]
         for one in taken:
@@ -194,14 +194,14 @@ class OneBonusPaid(WagerFault):
     wagers = ("player_pair",)
     sides = ("player_pair", "player_dragon_bonus", "small")
 
-    def suits(self, table: SimulatedTable, coup: Coup) -> bool:
+    def suits(self, table: PlayingTable, coup: Coup) -> bool:
         """Whether all of them win."""
         return coup.natural == "player" and all(
             table.settler.due(table.settler.offers[f"house.{one}"].ref, coup, 1000).outcome == "win"
             for one in self.sides
         )
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have all of them placed by one patron."""
         super().plan(table, plan)
         if self.bet is None:
@@ -213,7 +213,7 @@ class OneBonusPaid(WagerFault):
         # The cards of the report; another natural with a pair does where they are gone.
         plan.front = ("4S", "4D", "4S", "3C")
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect all winners of the patron among the bonus wagers but the last."""
         names = [f"house.{one}" for one in self.sides]
         winners = [
@@ -238,7 +238,7 @@ class LoserPaid(WagerFault):
     wagers = ("player",)
     outcome = "lose"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Pay 1 to 1 and leave the stake."""
         fields = settlement_of(drafts, bet).fields
         fields["paid_minor"], fields["stake_collected_minor"] = 2 * bet.stake_minor, 0
@@ -257,7 +257,7 @@ class LoserLeft(WagerFault):
     wagers = _MAIN
     outcome = "lose"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Do not collect."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = 0
         self.tell(
@@ -274,7 +274,7 @@ class RightPayoutCorrected(WagerFault):
 
     wagers = ("player",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Take money back that was due."""
         change = (bet.due_minor - bet.stake_minor) // 2
         closed = next(one for one in drafts if one.kind is CoupClosed)
@@ -301,7 +301,7 @@ class SeatOverpaid(WagerFault):
 
     wagers = ("player",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Pay the seat too much."""
         settled = next(
             one for one in drafts if one.kind is SeatSettled and one.fields["seat"] == bet.seat

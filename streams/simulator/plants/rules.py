@@ -23,8 +23,8 @@ from streams.simulator.tables.opening import displayed_drafts
 from streams.simulator.tables.settling import Settler
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _TALONS: Final = "golden_talons"
 _DAY_US: Final = 86_400 * SECOND
@@ -48,7 +48,7 @@ def _other_letter(submission: RulesSubmission) -> str:
 class PaytableShown(Fault):
     """The layout shows another letter of Golden Talons than the filed one."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Show it for one coup, then show the right one again."""
         letter = _other_letter(table.submission)
         wrong = DisplayedPaytable(wager=_TALONS, shown_on="sign", paytable=letter)
@@ -67,7 +67,7 @@ class WrongRule(Fault):
     coups = 30
     weight = 3
 
-    def between(self, table: SimulatedTable) -> list[Draft]:
+    def between(self, table: PlayingTable) -> list[Draft]:
         """Switch the system to another letter."""
         if self.has_begun:
             return []
@@ -81,7 +81,7 @@ class WrongRule(Fault):
         at_us = table.pace.step(500, 1500)
         return [Draft(PaytablesDisplayed, at_us, {"displays": (wrong,)})]
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Pay Golden Talons by the letter that runs."""
         found: list[tuple[Code, int]] = []
         for bet in plan.standing:
@@ -115,7 +115,7 @@ class FilingDefect(Fault):
 
     scope = Scope.SHOE
 
-    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def loaded(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """File the defect before the shoe is loaded."""
         submission = table.submission
         target = next(one.id for one in submission.wagers if _asks_area(one.id))
@@ -131,12 +131,12 @@ class FilingDefect(Fault):
         self.has_begun = True
         self.tell(table, Code.RULES_SUBMISSION_DEFECT, note=f"{target}: no layout area")
 
-    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def shoe_ended(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """File what was filed before, so that the defect is announced once."""
         drafts.append(self._filed(table, self._right, drafts[-1].at_us + SECOND))
         self.finish()
 
-    def _filed(self, table: SimulatedTable, submission: RulesSubmission, at_us: int) -> Draft:
+    def _filed(self, table: PlayingTable, submission: RulesSubmission, at_us: int) -> Draft:
         table.file(submission)
         fields: dict[str, object] = {
             "submission": submission,
@@ -154,7 +154,7 @@ def _asks_area(wager_id: str) -> bool:
 class ChangedMidShoe(Fault):
     """Another filing takes effect while a shoe is in play."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Raise a maximum between two coups."""
         submission = table.submission
         first = submission.wagers[0]
@@ -184,7 +184,7 @@ class Lapsed(Fault):
     day = datetime.date(2026, 8, 5)
     code = Code.RULE_LAPSED
 
-    def opening(self, table: SimulatedTable, drafts: list[Draft]) -> None:
+    def opening(self, table: PlayingTable, drafts: list[Draft]) -> None:
         """Move the day of the table, and offer nothing else that has ended or not begun."""
         today = table.gaming_date(table.pace.at_us)
         table.writer.shift_us = (self.day - today).days * _DAY_US

@@ -20,9 +20,9 @@ from streams.simulator.plants.base import (
 from streams.simulator.plants.payouts import JUDGED
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.coup_plan import CoupPlan
     from streams.simulator.tables.patrons import Bet
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.playing import PlayingTable
 
 _MAIN: Final = ("player", "banker")
 
@@ -33,7 +33,7 @@ class NotSettled(WagerFault):
     wagers = ("player",)
     outcome = None
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Leave the settlement out."""
         drop(drafts, settlement_of(drafts, bet))
         self.tell(table, Code.WAGER_NOT_SETTLED, plan=plan, note="no settlement was recorded")
@@ -45,7 +45,7 @@ class SettledBeforeResult(WagerFault):
     wagers = _MAIN
     outcome = None
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Settle it too early."""
         result = next(one for one in drafts if one.kind is ResultAnnounced)
         move_before(drafts, settlement_of(drafts, bet), result)
@@ -58,11 +58,11 @@ class MajesticTooLate(WagerFault):
     wagers = ("majestic_match",)
     outcome = None
 
-    def suits(self, table: SimulatedTable, coup: Coup) -> bool:
+    def suits(self, table: PlayingTable, coup: Coup) -> bool:
         """Whether there is a third card."""
         return len(coup.player) + len(coup.banker) > 4
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Settle it right after the third card."""
         settled = settlement_of(drafts, bet)
         drop(drafts, settled)
@@ -79,7 +79,7 @@ class SettledTwice(WagerFault):
 
     wagers = ("player",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Pay it again."""
         settled = settlement_of(drafts, bet)
         again = {**settled.fields, "settlement_id": f"{bet.settlement_id}2"}
@@ -98,7 +98,7 @@ class SettlementConflict(WagerFault):
 
     wagers = ("player",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Say it again with another amount."""
         settled = settlement_of(drafts, bet)
         other = {**settled.fields, "paid_minor": bet.due_minor + 500}
@@ -112,7 +112,7 @@ class StakeTakenTwice(WagerFault):
     wagers: tuple[str, ...] = _MAIN
     outcome = "lose"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect it twice."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = 2 * bet.stake_minor
         self.tell(
@@ -129,7 +129,7 @@ class ChipTakenAgain(StakeTakenTwice):
 
     wagers = ("harmony_big",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect it again."""
         settlement_of(drafts, bet).fields["stake_collected_minor"] = bet.stake_minor
         self.tell(

@@ -20,8 +20,8 @@ from streams.simulator.plants.base import draft_of
 from streams.simulator.tables.dealing import Shoe, as_read
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _CYCLE: Final = ("AS", *(f"{rank}S" for rank in "23456789TJQK"), "AH", "2H")
 _CYCLES: Final = 8
@@ -42,7 +42,7 @@ class ShoeFault(Fault):
 class NotInspected(ShoeFault):
     """A shoe is dealt without a record of its shuffle and inspection."""
 
-    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def loaded(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Leave the records out."""
         fields = draft_of(drafts, ShoeLoaded).fields
         fields["shuffle"] = fields["shuffled_by"] = fields["inspection"] = None
@@ -53,7 +53,7 @@ class NotInspected(ShoeFault):
 class BurnWrong(ShoeFault):
     """One card too many is burned."""
 
-    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def loaded(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Burn one more."""
         burned = draft_of(drafts, CardsBurned)
         card = shoe.take()
@@ -73,13 +73,13 @@ class CoverCardOverrun(ShoeFault):
     more = 2
     behind = 40
 
-    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+    def shoe(self, table: PlayingTable, shoe: Shoe) -> None:
         """Put the cover card further in, so that there are cards for the coups."""
         shoe.cover_at = len(shoe.cards) - self.behind
         self.has_begun = True
         self._over = 0
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Go on dealing after the last coup."""
         shoe = plan.shoe
         if not shoe.is_cover_drawn or shoe.last_coup is None:
@@ -96,7 +96,7 @@ class CoverCardOverrun(ShoeFault):
 class ForeignCard(ShoeFault):
     """A card of another shoe, told by its id, dealt in the front part of the shoe."""
 
-    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+    def shoe(self, table: PlayingTable, shoe: Shoe) -> None:
         """Choose the card; it has its like's place, so that the counts add up."""
         self.has_begun = True
         self._place = self.rng.randrange(15, 15 + _FRONT)
@@ -106,7 +106,7 @@ class ForeignCard(ShoeFault):
         """Give the card another shoe's id."""
         shoe.odd_ids[place] = f"x{shoe.id_prefix}{place + 1:03}"
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write down where it was dealt."""
         shown = self.shown(plan.shoe, self._place)
         for draft in drafts:
@@ -146,7 +146,7 @@ class CardSetAside(Fault):
     wanted = "7H"
     weight = 2
 
-    def between(self, table: SimulatedTable) -> list[Draft]:
+    def between(self, table: PlayingTable) -> list[Draft]:
         """Take the next card away."""
         shoe = table.shoe
         if self.has_begun or shoe is None or shoe.taken + _FRONT > shoe.cover_at:
@@ -164,7 +164,7 @@ class CardSetAside(Fault):
         self._card = card
         return [Draft(CardRemoved, table.pace.step(3000, 9000), fields)]
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write down what is found with the next coup."""
         if self.has_begun:
             self.tell(
@@ -183,7 +183,7 @@ class CardOnFloor(CardSetAside):
 class Unshuffled(ShoeFault):
     """The cards come in the order of unshuffled packs: one run of 15, eight times over (B33)."""
 
-    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+    def shoe(self, table: PlayingTable, shoe: Shoe) -> None:
         """Put the run behind the burn."""
         self.has_begun = True
         exposed = "3D"
@@ -193,7 +193,7 @@ class Unshuffled(ShoeFault):
             rest.remove(card)
         shoe.cards[:] = [exposed, *rest[:3], *run, *rest[3:]]
 
-    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def shoe_ended(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Write down what is found."""
         self.tell(
             table, Code.SHOE_ORDER_REPEATED, shoe=shoe, note="a run of 15 cards, eight times over"
@@ -211,13 +211,13 @@ class ShoeRepeated(ShoeFault):
         super().__init__(name, rng)
         self._order: list[str] = []
 
-    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+    def shoe(self, table: PlayingTable, shoe: Shoe) -> None:
         """Remember the first shoe, repeat it with the second."""
         self.has_begun = True
         if self._order:
             shoe.cards[:] = self._order
 
-    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def shoe_ended(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Write down what is found with the second shoe."""
         if not self._order:
             self._order = list(shoe.cards)
@@ -236,12 +236,12 @@ class CardTwice(ShoeFault):
         super().__init__(name, rng)
         self._told: dict[object, object] = {}
 
-    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+    def shoe(self, table: PlayingTable, shoe: Shoe) -> None:
         """Begin with the ids of a new shoe."""
         self.has_begun = True
         self._told.clear()
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Give a card the id of an earlier one, once that is known to be of a single card."""
         dealt = [one for one in drafts if one.kind is CardDealt and one.fields["error_id"] is None]
         for draft in dealt if len(self._told) >= _IDS_TOLD else ():
@@ -271,12 +271,12 @@ class IdsShared(ShoeFault):
 
     coups = 12
 
-    def shoe(self, table: SimulatedTable, shoe: Shoe) -> None:
+    def shoe(self, table: PlayingTable, shoe: Shoe) -> None:
         """Begin with a shoe."""
         self.has_begun = True
         self._coups = 0
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write rank and suit as id."""
         for one in drafts:
             if one.kind is CardDealt:

@@ -21,8 +21,8 @@ from streams.simulator.tables.dealing import Shoe
 from streams.simulator.tables.patrons import Bet
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 
 class VigorishWrong(WagerFault):
@@ -31,7 +31,7 @@ class VigorishWrong(WagerFault):
     wagers = ("banker",)
     stake_minor = 20_000
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Report a little less."""
         fields = settlement_of(drafts, bet).fields
         fields["vigorish_taken_minor"] = bet.vigorish_minor - 100
@@ -44,7 +44,7 @@ class VigorishMarkedWrong(WagerFault):
     wagers = ("banker",)
     stake_minor = 20_000
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Mark a little less."""
         fields = settlement_of(drafts, bet).fields
         fields["vigorish_marked_minor"] = bet.vigorish_minor - 100
@@ -57,7 +57,7 @@ class VigorishUncollected(WagerFault):
 
     wagers = ("banker",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Let the patron leave right after the coup."""
         patron = table.seating.patrons.pop(bet.seat)
         minor = table.marked.pop(bet.seat)
@@ -81,7 +81,7 @@ class VigorishOvercollected(WagerFault):
 
     wagers = ("banker",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect 1.00 more than lies at the seat, right after the coup."""
         minor = table.marked.pop(bet.seat) + 100
         at_us = drafts[-1].at_us + 1_500_000
@@ -100,7 +100,7 @@ class VigorishLeft(Fault):
 
     scope = Scope.SHOE
 
-    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def shoe_ended(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Leave one collection out."""
         found = [one for one in drafts if one.kind is VigorishCollected]
         if not found:
@@ -126,7 +126,7 @@ class VigorishPaidLate(VigorishLeft):
         super().__init__(name, rng)
         self._late: dict[str, object] | None = None
 
-    def shoe_ended(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def shoe_ended(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Leave one collection out, where a further shoe follows."""
         if table.is_over or self._late is not None:
             return
@@ -135,7 +135,7 @@ class VigorishPaidLate(VigorishLeft):
         if self.is_done:
             self._late, self.has_begun, self.is_done = found[0].fields, True, False
 
-    def loaded(self, table: SimulatedTable, shoe: Shoe, drafts: list[Draft]) -> None:
+    def loaded(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Collect it with the next shoe."""
         if self._late is not None:
             drafts.append(Draft(VigorishCollected, drafts[-1].at_us + 1_000_000, self._late))
@@ -145,11 +145,11 @@ class VigorishPaidLate(VigorishLeft):
 class VoidNotRefunded(Fault):
     """A voided coup in which one stake was kept."""
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Void the coup."""
         plan.is_void = table.carried is None
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Keep a stake, whole or in part."""
         if not any(one.kind is CoupVoided for one in drafts):
             return
@@ -183,7 +183,7 @@ class VoidPartlyRefunded(VoidNotRefunded):
 class VoidUnauthorised(VoidNotRefunded):
     """A coup that somebody voided without a name or a reason; every stake goes back."""
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Leave out who allowed it, and why."""
         voided = next((one for one in drafts if one.kind is CoupVoided), None)
         if voided is None:

@@ -30,8 +30,8 @@ from streams.simulator.tables.patrons import Bet
 from streams.simulator.tables.settling import Offer
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _LATE_US: Final = 400_000
 _BASED: Final = ("golden_talons@player", "five_treasures.golden_8", "eclipse.moon_8")
@@ -47,7 +47,7 @@ class WagerLate(WagerFault):
     wagers = ("player", "banker")
     outcome = None
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Place it after the call."""
         placed, call = draft_of(drafts, WagerPlaced, wager_id=bet.wager_id), _call(drafts)
         drop(drafts, placed)
@@ -55,7 +55,7 @@ class WagerLate(WagerFault):
         put_after(drafts, call, placed)
         self.tell(table, Code.WAGER_LATE, plan=plan, note="placed 0.4 s after the call")
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Let a patron without other wagers come late: nothing else hangs on it."""
         super().plan(table, plan)
         if self.bet is not None:
@@ -68,7 +68,7 @@ class ChangedLate(WagerFault):
 
     wagers = ("player",)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Raise it after the call."""
         self.change(plan, drafts, bet, stake_minor=2 * bet.stake_minor)
         self.tell(table, Code.WAGER_CHANGED_LATE, plan=plan, note="raised, paid as it stood")
@@ -83,7 +83,7 @@ class ChangedLate(WagerFault):
 class Capped(ChangedLate):
     """The stake of a winner raised after the call, and paid as raised: bet capping."""
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Raise it, and pay the raised stake."""
         self.change(plan, drafts, bet, stake_minor=2 * bet.stake_minor)
         settlement_of(drafts, bet).fields["paid_minor"] = 2 * bet.due_minor
@@ -102,7 +102,7 @@ class Pinched(ChangedLate):
 
     outcome = "lose"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Lower it, and collect the lowered stake."""
         kept = bet.stake_minor // 2
         self.change(plan, drafts, bet, stake_minor=bet.stake_minor - kept)
@@ -122,7 +122,7 @@ class SideSwitched(ChangedLate):
 
     outcome = "lose"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Move it, and pay it as a Tie or Banker win."""
         other = f"{table.submission.game.value}.banker"
         self.change(plan, drafts, bet, wager=other)
@@ -146,7 +146,7 @@ class WithdrawnLate(WagerFault):
     wagers = ("player",)
     outcome = "lose"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Withdraw it after the call."""
         call = _call(drafts)
         said: dict[str, object] = {**plan.fields, "wager_id": bet.wager_id}
@@ -159,7 +159,7 @@ class NotOffered(WagerFault):
 
     outcome = None
 
-    def offer(self, table: SimulatedTable) -> Offer | None:
+    def offer(self, table: PlayingTable) -> Offer | None:
         """Take a house wager that is not on the list."""
         ref = WagerRef("house.dragon_7")
         if table.submission.offered(ref.id) is not None or ref.id not in load_law().wagers:
@@ -176,7 +176,7 @@ class NotOffered(WagerFault):
             is_main=False,
         )
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have it placed although the table does not offer it."""
         offer = self.offer(table)
         if offer is None:
@@ -185,7 +185,7 @@ class NotOffered(WagerFault):
         self.bet = Bet(plan.next_wager_id(), patron.seat, patron.name, offer, 1000)
         plan.bets.append(self.bet)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Write down what is found."""
         self.tell(table, Code.WAGER_NOT_OFFERED, plan=plan, note=f"{bet.name} is not filed")
 
@@ -196,14 +196,14 @@ class WithoutBase(WagerFault):
     wagers = _BASED
     outcome = None
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Take the patron's other wagers away."""
         super().plan(table, plan)
         if self.bet is not None:
             seat = self.bet.seat
             plan.bets = [one for one in plan.bets if one.seat != seat or one is self.bet]
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Write down what is found."""
         self.tell(table, Code.WAGER_WITHOUT_BASE, plan=plan, note=f"{bet.name} alone")
 
@@ -214,7 +214,7 @@ class AboveLimit(WagerFault):
     wagers = ("player",)
     outcome = None
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Raise the stake beyond the maximum."""
         super().plan(table, plan)
         if self.bet is not None:
@@ -224,7 +224,7 @@ class AboveLimit(WagerFault):
         """Give a stake outside the limits."""
         return bet.offer.maximum_minor + 100_00
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Write down what is found."""
         self.tell(table, Code.WAGER_OUT_OF_LIMITS, plan=plan, note=f"staked {bet.stake_minor}")
 

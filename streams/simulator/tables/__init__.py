@@ -1,1 +1,1 @@
-"""The simulated table: patrons, dealing, settlement and the shoes of a day."""
+"""A simulated table: what it knows, what it plays and what it tells."""

@@ -17,12 +17,12 @@ from schemas.events import (
     DeviceFaultRaised,
 )
 from streams.simulator.feed import Draft
-from streams.simulator.tables.coup import CarriedCard, CoupPlan, ErrorStep
+from streams.simulator.tables.coup_plan import CarriedCard, CoupPlan, ErrorStep
 from streams.simulator.tables.dealing import Dealt, Shoe, as_read
 from streams.simulator.tables.opening import change_dealers
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.playing import PlayingTable
 
 _CHANGE: Final = 0.02
 _WITHDRAW: Final = 0.01
@@ -39,7 +39,7 @@ _SPARE: Final = 30
 """So many cards before the cover card nothing is taken out of the shoe any more."""
 
 
-def change_minds(table: SimulatedTable, plan: CoupPlan) -> None:
+def change_minds(table: PlayingTable, plan: CoupPlan) -> None:
     """Let patrons change or take back wagers before the call."""
     for bet in plan.bets:
         draw = table.rng.random()
@@ -53,7 +53,7 @@ def change_minds(table: SimulatedTable, plan: CoupPlan) -> None:
             bet.is_withdrawn = True
 
 
-def disturb(table: SimulatedTable, plan: CoupPlan) -> None:
+def disturb(table: PlayingTable, plan: CoupPlan) -> None:
     """Let a coup be voided, or a card be drawn in error, as the procedure has it."""
     draw = table.rng.random()
     if draw < _VOID and Capability.REFUNDS in table.reports and table.carried is None:
@@ -62,7 +62,7 @@ def disturb(table: SimulatedTable, plan: CoupPlan) -> None:
         _draw_in_error(table, plan)
 
 
-def _draw_in_error(table: SimulatedTable, plan: CoupPlan) -> None:
+def _draw_in_error(table: PlayingTable, plan: CoupPlan) -> None:
     """Draw a third card for the Player hand that has to stand without a natural."""
     coup, shoe = plan.judged, plan.shoe
     if len(coup.player) == 3 or coup.natural is not None:
@@ -89,7 +89,7 @@ def _draw_in_error(table: SimulatedTable, plan: CoupPlan) -> None:
         plan.carries = CarriedCard(error_id, card)
 
 
-def between_coups(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
+def between_coups(table: PlayingTable, shoe: Shoe) -> list[Draft]:
     """Tell what happens between two coups: dealers, chips, devices, cards."""
     drafts = change_dealers(table)
     draw = table.rng.random()
@@ -109,7 +109,7 @@ def between_coups(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
     return drafts
 
 
-def cover_card(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
+def cover_card(table: PlayingTable, shoe: Shoe) -> list[Draft]:
     """Tell that the cover card lies in front of the next coup's first card."""
     if shoe.is_cover_drawn or shoe.taken < shoe.cover_at:
         return []
@@ -121,7 +121,7 @@ def cover_card(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
     return [Draft(CoverCardDrawn, table.pace.step(600, 1500), fields)]
 
 
-def _fault_cleared(table: SimulatedTable) -> list[Draft]:
+def _fault_cleared(table: PlayingTable) -> list[Draft]:
     """Tell a fault of a device that is mended before the next coup."""
     fault_id = table.next_id("f")
     device, words = table.rng.choice(
@@ -144,7 +144,7 @@ def _fault_cleared(table: SimulatedTable) -> list[Draft]:
     ]
 
 
-def _chips_moved(table: SimulatedTable) -> list[Draft]:
+def _chips_moved(table: PlayingTable) -> list[Draft]:
     """Tell a fill of a low tray, or a credit of a full one."""
     amount = table.rng.randrange(100, 300) * 100_000
     is_fill = table.tray.minor < _TRAY_FULL
@@ -160,7 +160,7 @@ def _chips_moved(table: SimulatedTable) -> list[Draft]:
     return [Draft(ChipsFilled if is_fill else ChipsCredited, at_us, fields)]
 
 
-def _exposed(table: SimulatedTable, shoe: Shoe) -> Draft:
+def _exposed(table: PlayingTable, shoe: Shoe) -> Draft:
     card = shoe.take()
     fields: dict[str, object] = {
         "shoe_id": shoe.shoe_id,
@@ -171,7 +171,7 @@ def _exposed(table: SimulatedTable, shoe: Shoe) -> Draft:
     return Draft(CardExposed, table.pace.step(3000, 9000), fields)
 
 
-def _burned(table: SimulatedTable, shoe: Shoe) -> Draft:
+def _burned(table: PlayingTable, shoe: Shoe) -> Draft:
     shoe.burned.append(shoe.take())
     fields: dict[str, object] = {
         "shoe_id": shoe.shoe_id,
@@ -181,7 +181,7 @@ def _burned(table: SimulatedTable, shoe: Shoe) -> Draft:
     return Draft(CardsBurned, table.pace.step(2000, 5000), fields)
 
 
-def _replaced(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
+def _replaced(table: PlayingTable, shoe: Shoe) -> list[Draft]:
     """Tell that the next card of the shoe is damaged and its like takes its place."""
     card = as_read(shoe.next_cards(1)[0], table.reports)
     removal_id = table.next_id("r")

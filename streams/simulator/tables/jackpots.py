@@ -18,11 +18,11 @@ from schemas.events import Capability, ResultAnnounced
 from schemas.money import parse_amount
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.coup_plan import CoupPlan
     from streams.simulator.tables.dealing import Shoe
     from streams.simulator.tables.patrons import Bet
+    from streams.simulator.tables.playing import PlayingTable
     from streams.simulator.tables.settling import Offer
-    from streams.simulator.tables.table import SimulatedTable
 
 HIT_EVERY: Final = 300
 """Coups of a table between two hits, on average."""
@@ -54,7 +54,7 @@ class Jackpots:
         self._rng, self._every = rng, every
         self._next = min(FIRST_HIT, every) + rng.randrange(every) if every else 0
 
-    def is_due(self, table: SimulatedTable) -> bool:
+    def is_due(self, table: PlayingTable) -> bool:
         """Whether the next coup is to win, and can."""
         if not self._every or table.coup_count < self._next:
             return False
@@ -63,14 +63,14 @@ class Jackpots:
             one.id not in at_fault for one in table.submission.progressives
         )
 
-    def arrange(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def arrange(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have the coup win, for one wager or several."""
         self._next = table.coup_count + self._every // 2 + self._rng.randrange(self._every)
         wanted = self._rng.randrange(_WINNERS_WANTED + 1)
         win_meter(table, plan, self._rng, wanted)
 
 
-def can_win(table: SimulatedTable) -> bool:
+def can_win(table: PlayingTable) -> bool:
     """Whether a coup of the table can win the meter now."""
     shoe, readings = table.shoe, table.settler.terms.readings
     return (
@@ -85,7 +85,7 @@ def can_win(table: SimulatedTable) -> bool:
     )
 
 
-def win_meter(table: SimulatedTable, plan: CoupPlan, rng: Random, winners: int) -> None:
+def win_meter(table: PlayingTable, plan: CoupPlan, rng: Random, winners: int) -> None:
     """Have six cards of one rank dealt, with at least so many wagers on the meter."""
     rank = _rank(plan.shoe, rng)
     if rank is None:
@@ -102,7 +102,7 @@ def win_meter(table: SimulatedTable, plan: CoupPlan, rng: Random, winners: int) 
             place_on_meter(table, plan, patron.seat, offer)
 
 
-def place_on_meter(table: SimulatedTable, plan: CoupPlan, seat: str, offer: Offer) -> Bet:
+def place_on_meter(table: PlayingTable, plan: CoupPlan, seat: str, offer: Offer) -> Bet:
     """Have a patron wager on the progressive, beside a main wager."""
     patron = table.seating.patrons[seat]
     if not any(bet.seat == seat and bet.offer.is_base for bet in plan.bets):
@@ -111,7 +111,7 @@ def place_on_meter(table: SimulatedTable, plan: CoupPlan, seat: str, offer: Offe
     return table.add_bet(plan, seat, patron.name, str(offer.ref), offer.minimum_minor)
 
 
-def meter_offer(table: SimulatedTable) -> Offer:
+def meter_offer(table: PlayingTable) -> Offer:
     """Find the wager that runs on the progressive."""
     return next(one for one in table.settler.offers.values() if one.progressive_id)
 
@@ -128,7 +128,7 @@ def _rank(shoe: Shoe, rng: Random) -> str | None:
     return rng.choice(fitting) if fitting else None
 
 
-def award(table: SimulatedTable, plan: CoupPlan, frozen: Fraction | None) -> None:
+def award(table: PlayingTable, plan: CoupPlan, frozen: Fraction | None) -> None:
     """Give each winner its due.
 
     Args:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from schemas.events import (
     Camera,
@@ -20,14 +19,11 @@ from schemas.events import (
     TableClosed,
     TableOpened,
 )
-from streams.simulator.controllers.notes import Closed, Filed, Opened
 from streams.simulator.feed import EVENT_COUNT, NEW_FEED, SECOND, Draft
 from streams.simulator.filings import FACILITY
-from streams.simulator.tables.patrons import SEATS, Patron
-
-if TYPE_CHECKING:
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+from streams.simulator.tables.notes import Closed, Filed, Opened
+from streams.simulator.tables.patrons import SEATS
+from streams.simulator.tables.playing import PlayingTable
 
 _DEALER_LEAST_US: Final = 20 * 60 * SECOND
 _DEALER_MOST_US: Final = 40 * 60 * SECOND
@@ -37,27 +33,7 @@ _NEW_FEED: Final = 0.03
 _DAY: Final = datetime.timedelta(days=1)
 
 
-@dataclass(slots=True)
-class Tray:
-    """The chips of a table and its drop box, minor units."""
-
-    minor: int = 40_000_000
-    drop_minor: int = 0
-
-    def buy_in(self, table: SimulatedTable, patron: Patron) -> None:
-        """Let a patron buy chips: cash goes into the drop box."""
-        least = min(offer.minimum_minor for offer in table.settler.offers.values() if offer.is_main)
-        amount = 20 * patron.multiple * least
-        self.minor -= amount
-        self.drop_minor += amount
-
-    def settle(self, plan: CoupPlan) -> None:
-        """Take losing stakes and pay winners."""
-        if not plan.is_void:
-            self.minor += sum(bet.stake_minor - bet.due_minor for bet in plan.standing)
-
-
-def opening_drafts(table: SimulatedTable) -> list[Draft]:
+def opening_drafts(table: PlayingTable) -> list[Draft]:
     """Tell the beginning of the feed and the opening of the table."""
     started: dict[str, object] = {
         "source_kind": "table",
@@ -68,7 +44,7 @@ def opening_drafts(table: SimulatedTable) -> list[Draft]:
     return drafts + table_opened_drafts(table)
 
 
-def table_opened_drafts(table: SimulatedTable) -> list[Draft]:
+def table_opened_drafts(table: PlayingTable) -> list[Draft]:
     """Tell the opening of the table."""
     at_us = table.pace.step(200, 500)
     table.is_open, table.day_coups = True, 0
@@ -94,7 +70,7 @@ def table_opened_drafts(table: SimulatedTable) -> list[Draft]:
     return drafts + change_dealers(table)
 
 
-def displayed_drafts(table: SimulatedTable) -> list[Draft]:
+def displayed_drafts(table: PlayingTable) -> list[Draft]:
     """Tell which paytables are shown and running: those that were filed."""
     if Capability.DISPLAYS not in table.reports:
         return []
@@ -102,7 +78,7 @@ def displayed_drafts(table: SimulatedTable) -> list[Draft]:
     return [Draft(PaytablesDisplayed, table.pace.step(100, 400), {"displays": displays})]
 
 
-def _displayed(table: SimulatedTable) -> list[DisplayedPaytable]:
+def _displayed(table: PlayingTable) -> list[DisplayedPaytable]:
     rules, found = table.settler.rules, []
     for name, offer in table.settler.offers.items():
         if name.endswith("@banker"):
@@ -121,7 +97,7 @@ def _displayed(table: SimulatedTable) -> list[DisplayedPaytable]:
     return found
 
 
-def changed_drafts(table: SimulatedTable) -> list[Draft]:
+def changed_drafts(table: PlayingTable) -> list[Draft]:
     """Tell that another filing takes effect, and what is shown from now on."""
     changed: dict[str, object] = {
         "submission": table.submission,
@@ -134,7 +110,7 @@ def changed_drafts(table: SimulatedTable) -> list[Draft]:
     ]
 
 
-def change_dealers(table: SimulatedTable) -> list[Draft]:
+def change_dealers(table: PlayingTable) -> list[Draft]:
     """Tell that the dealer's time is over and another one takes the table."""
     if table.dealer is not None and table.pace.at_us < table.dealer_until:
         return []
@@ -148,7 +124,7 @@ def change_dealers(table: SimulatedTable) -> list[Draft]:
     return drafts
 
 
-def _dealer_off(table: SimulatedTable) -> list[Draft]:
+def _dealer_off(table: PlayingTable) -> list[Draft]:
     if table.dealer is None:
         return []
     off = Draft(DealerOff, table.pace.step(800, 3000), {"dealer": table.dealer})
@@ -156,7 +132,7 @@ def _dealer_off(table: SimulatedTable) -> list[Draft]:
     return [off]
 
 
-def _inventory(table: SimulatedTable, occasion: str) -> list[Draft]:
+def _inventory(table: PlayingTable, occasion: str) -> list[Draft]:
     if Capability.CHIPS not in table.reports:
         return []
     fields: dict[str, object] = {
@@ -168,7 +144,7 @@ def _inventory(table: SimulatedTable, occasion: str) -> list[Draft]:
     return [Draft(InventoryCounted, table.pace.step(400, 1500), fields)]
 
 
-def _drop(table: SimulatedTable, gaming_date: datetime.date) -> list[Draft]:
+def _drop(table: PlayingTable, gaming_date: datetime.date) -> list[Draft]:
     if Capability.CHIPS not in table.reports:
         return []
     fields: dict[str, object] = {
@@ -182,7 +158,7 @@ def _drop(table: SimulatedTable, gaming_date: datetime.date) -> list[Draft]:
     return [Draft(DropCounted, table.pace.step(5000, 15_000), fields)]
 
 
-def between_shoes(table: SimulatedTable) -> list[Draft]:
+def between_shoes(table: PlayingTable) -> list[Draft]:
     """Tell what happens now and then between two shoes: a pause of the table, a new spool."""
     if table.shoe_count == 0:
         return []
@@ -194,7 +170,7 @@ def between_shoes(table: SimulatedTable) -> list[Draft]:
     return new_feed_drafts(table) if draw < _PAUSE + _NEW_FEED else []
 
 
-def new_feed_drafts(table: SimulatedTable) -> list[Draft]:
+def new_feed_drafts(table: PlayingTable) -> list[Draft]:
     """Tell that the spool was replaced: a new feed names the one before it."""
     started: dict[str, object] = {
         "source_kind": "table",
@@ -205,7 +181,7 @@ def new_feed_drafts(table: SimulatedTable) -> list[Draft]:
     return [Draft(FeedStarted, table.pace.step(1000, 3000), started)]
 
 
-def gaming_day_drafts(table: SimulatedTable) -> list[Draft]:
+def gaming_day_drafts(table: PlayingTable) -> list[Draft]:
     """Tell the end of a gaming day at a table that plays on: the drop box is changed."""
     if table.pace.at_us < table.day_ends_us:
         return []
@@ -214,7 +190,7 @@ def gaming_day_drafts(table: SimulatedTable) -> list[Draft]:
     return [*_inventory(table, "shift"), *_drop(table, ended)]
 
 
-def closing_drafts(table: SimulatedTable) -> list[Draft]:
+def closing_drafts(table: PlayingTable) -> list[Draft]:
     """Tell the close: patrons leave, the tray is counted, the table says how much it said."""
     drafts = [one for seat in sorted(table.seating.patrons) for one in table.vacate(seat)]
     drafts += _dealer_off(table)

@@ -18,13 +18,13 @@ from streams.simulator.feed import Draft
 from streams.simulator.tables.dealing import BEHIND_COVER, Shoe, as_read, counted, deck_cards
 
 if TYPE_CHECKING:
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.playing import PlayingTable
 
 _BACKS: Final = ("red-vine", "blue-vine")
 _SHUFFLES: Final = ("by_hand", "by_device", "pre_shuffled")
 
 
-def new_shoe(table: SimulatedTable) -> Shoe:
+def new_shoe(table: PlayingTable) -> Shoe:
     """Shuffle a new shoe."""
     table.shoe_count += 1
     day = table.gaming_date(table.pace.at_us)
@@ -41,7 +41,7 @@ def new_shoe(table: SimulatedTable) -> Shoe:
     )
 
 
-def loaded_drafts(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
+def loaded_drafts(table: PlayingTable, shoe: Shoe) -> list[Draft]:
     """Tell the shuffle, the inspection and the burn of a new shoe."""
     is_first = table.shoe_count == 1
     at_us = table.pace.step(*((500, 1500) if is_first else (150_000, 300_000)))
@@ -66,7 +66,7 @@ def loaded_drafts(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
     return drafts
 
 
-def _inspection(table: SimulatedTable, shoe: Shoe, shuffle: str) -> Inspection | None:
+def _inspection(table: PlayingTable, shoe: Shoe, shuffle: str) -> Inspection | None:
     if Capability.INSPECTION not in table.reports:
         return None
     method: Literal["by_hand", "by_device", "pre_inspected_pack"] = "pre_inspected_pack"
@@ -91,13 +91,13 @@ def burn_count(rules: Rules, exposed: str) -> int:
     )
 
 
-def _burn(table: SimulatedTable, shoe: Shoe) -> tuple[str, list[str]]:
+def _burn(table: PlayingTable, shoe: Shoe) -> tuple[str, list[str]]:
     exposed = shoe.take()
     count = burn_count(table.settler.rules, exposed)
     return exposed, [shoe.take() for _ in range(count)]
 
 
-def _burned(table: SimulatedTable, shoe: Shoe, exposed: str, burned: list[str]) -> Draft:
+def _burned(table: PlayingTable, shoe: Shoe, exposed: str, burned: list[str]) -> Draft:
     can_read = table.number % 3 == 2 and Capability.SUITS in table.reports
     with_id = Capability.CARD_IDS in table.reports
     fields: dict[str, object] = {
@@ -111,7 +111,7 @@ def _burned(table: SimulatedTable, shoe: Shoe, exposed: str, burned: list[str]) 
     return Draft(CardsBurned, table.pace.step(2000, 4000), fields)
 
 
-def ended_drafts(table: SimulatedTable, shoe: Shoe) -> list[Draft]:
+def ended_drafts(table: PlayingTable, shoe: Shoe) -> list[Draft]:
     """Tell the end of a shoe, and which cards are left in it."""
     fields: dict[str, object] = {
         "shoe_id": shoe.shoe_id,

@@ -3,9 +3,9 @@
 from auditors.incidents import Incident, incidents_of, told_of
 from schemas.records import Record
 from streams.host.event_folding import EventFolder
-from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
+from streams.simulator.truths import Truth
 
 
 def incidents(*plants: str, coups: int, tables: int = 1) -> tuple[list[Truth], list[Incident]]:

@@ -16,10 +16,10 @@ from schemas.findings import Finding, FindingCode
 from schemas.wire import parse_event
 from schemas.words.counting import counted
 from streams.simulator.comparing import compare
-from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest, UnknownPlantError
 from streams.simulator.plants import PLANTS
+from streams.simulator.truths import Truth
 from tests.support.progressives.progressive_floor import Floors, in_order, planted, played, refolded
 from tests.support.tables.simulated import ON_PROGRESSIVES, hours
 

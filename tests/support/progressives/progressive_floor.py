@@ -11,9 +11,9 @@ from auditors.table import Delivered
 from schemas.findings import Finding
 from schemas.progressive_inputs import ProgressiveInput, encode_progressive_input
 from schemas.records import Record
-from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
+from streams.simulator.truths import Truth
 
 TABLES = 12
 

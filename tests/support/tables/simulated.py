@@ -11,13 +11,13 @@ from schemas.events.union import AnyEvent
 from schemas.findings import Finding
 from schemas.records import Record
 from schemas.wire import parse_event
-from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
 from streams.simulator.plants.progressive.counting import PROGRESSIVE_PLANTS
 from streams.simulator.plants.progressive.ends import END_PLANTS
 from streams.simulator.plants.progressive.hits import HIT_PLANTS
 from streams.simulator.plants.progressive.meters import METER_PLANTS
+from streams.simulator.truths import Truth
 
 TABLES = 12
 """A floor with every kind of table."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability, CoupVoided, NoMoreBets, WagerPlaced
 from schemas.findings import FindingCode as Code
-from streams.simulator.controllers.notes import LockedOut, Voided
 from streams.simulator.faults import Plant
 from streams.simulator.plants.base import draft_of, drop, put_after
 from streams.simulator.plants.progressive.on_meters import (
@@ -21,11 +20,12 @@ from streams.simulator.plants.progressive.on_meters import (
     tells_wagers,
 )
 from streams.simulator.plants.wagers import PLACED
+from streams.simulator.tables.notes import LockedOut, Voided
 
 if TYPE_CHECKING:
     from streams.simulator.feed import Draft
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _LATE_US: Final = 1_500_000
 _STRETCH: Final = 5
@@ -40,7 +40,7 @@ class NotCounted(MeterFault):
     is_at_table = True
     """Whether the first event at which both part is the table's."""
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let the controller miss it, or count it again."""
         bet = plan.on_meter[0]
         count_otherwise(drafts, bet, self.times)
@@ -71,7 +71,7 @@ class StretchNotCounted(MeterFault):
     coups = 1 + _STRETCH
     # As long as a controller has told no wager by itself, a ledger goes by its counts alone.
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let the controller miss all of them."""
         if self.coups > _STRETCH:
             return
@@ -86,7 +86,7 @@ class StretchNotCounted(MeterFault):
 class AfterLockOut(MeterFault):
     """A wager that table and controller accept after the lock-out; the dealer settles it."""
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Place it after the call."""
         bet = plan.on_meter[0]
         placed = draft_of(drafts, WagerPlaced, wager_id=bet.wager_id)
@@ -112,7 +112,7 @@ class ChipsMismatch(MeterFault):
 
     wagers = 2
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Miss a chip."""
         call = draft_of(drafts, NoMoreBets)
         if isinstance(call.note, LockedOut):
@@ -129,13 +129,13 @@ class ChipsMismatch(MeterFault):
 class NotTheUnit(MeterFault):
     """A stake of two units on the progressive, which limits and unit forbid; it is counted so."""
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Double a stake."""
         super().plan(table, plan)
         self.wager_id = plan.on_meter[0].wager_id
         plan.on_meter[0].stake_minor *= 2
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write down what is found."""
         codes = (Code.WAGER_OUT_OF_LIMITS, Code.PROGRESSIVE_STAKE_NOT_UNIT)
         self.tell(table, *codes, plan=plan, note=f"{self.wager_id} is of two units")
@@ -148,12 +148,12 @@ class VoidIgnored(MeterFault):
     codes: tuple[Code, ...] = (Code.METER_DRIFT,)
     words = "contributions of a voided coup stayed, reversed is filed"
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have the coup voided."""
         super().plan(table, plan)
         plan.is_void = True
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let the controller do the opposite of what is filed."""
         voided = draft_of(drafts, CoupVoided)
         if isinstance(voided.note, Voided):

@@ -12,11 +12,11 @@ from streams.simulator.plants.progressive.on_meters import MeterFault, at_end, h
 from streams.simulator.plants.wagers import PLACED
 
 if TYPE_CHECKING:
-    from streams.simulator.controllers.controller import Controller
     from streams.simulator.controllers.meters import Ending, MeterState
+    from streams.simulator.controllers.notes import IdSource
     from streams.simulator.feed import Draft
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 
 class Ended(MeterFault):
@@ -27,10 +27,10 @@ class Ended(MeterFault):
     ending: ClassVar[Ending] = "moved"
     words = "ends and moves to another progressive with its whole increment"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let it end with the day."""
 
-        def act(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
+        def act(_: IdSource, meter: MeterState, __: int) -> Iterable[Draft]:
             if meter.ending in (None, "moved"):
                 meter.ending = self.ending
             return ()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from schemas.events import Capability, CardDealt, NoMoreBets, ResultAnnounced, WagerSettled
 from schemas.findings import FindingCode as Code
 from streams.simulator.controllers.acts import open_hit, reset_meter, said_reset
-from streams.simulator.controllers.notes import Accepted, CardsWon, SharePaid
 from streams.simulator.faults import OnMeter, Plant
 from streams.simulator.plants.base import draft_of
 from streams.simulator.plants.progressive.on_meters import (
@@ -22,13 +21,14 @@ from streams.simulator.plants.progressive.on_meters import (
 )
 from streams.simulator.plants.wagers import PLACED
 from streams.simulator.tables.jackpots import award, can_win, win_meter
+from streams.simulator.tables.notes import Accepted, CardsWon, SharePaid
 
 if TYPE_CHECKING:
-    from streams.simulator.controllers.controller import Controller
     from streams.simulator.controllers.meters import MeterState, OpenHit
+    from streams.simulator.controllers.notes import IdSource
     from streams.simulator.feed import Draft
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _SHORT_MINOR: Final = 100_00
 _WRONG_RESET: Final = Fraction(500_00)
@@ -44,13 +44,13 @@ class HitFault(MeterFault):
     wagers = 2
     codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID,)
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have the coup win, as soon as the shoe allows."""
         super().plan(table, plan)
         if can_win(table):
             win_meter(table, plan, self.rng, self.wagers)
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Plant it, once there is a hit."""
         if plan.wins_meter:
             super().script(table, plan, drafts)
@@ -72,7 +72,7 @@ def _pay(draft: Draft, note: SharePaid, minor: int) -> None:
 class PaidShort(HitFault):
     """One winner is paid 100.00 less than the share."""
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Pay less."""
         draft, note = _paid(drafts)[0]
         _pay(draft, note, note.paid_minor - _SHORT_MINOR)
@@ -90,7 +90,7 @@ class Misdivided(HitFault):
 
     codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID, Code.JACKPOT_MISPAID)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Give all to one."""
         paid = _paid(drafts)
         whole = sum(note.paid_minor for _, note in paid)
@@ -113,17 +113,17 @@ class ResetOtherwise(HitFault):
     codes: ClassVar[tuple[Code, ...]] = (Code.RESEED_MISMATCH,)
     words = ""
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Take the reset out of the last payment, and do it otherwise."""
         for draft, note in _paid(drafts):
             draft.note = replace(note, is_last=False)
         self.edit_for(table, plan.coup_id, drafts)
 
-    def edit_for(self, table: SimulatedTable, coup_id: str, drafts: list[Draft]) -> None:
+    def edit_for(self, table: PlayingTable, coup_id: str, drafts: list[Draft]) -> None:
         """Set the meter back for the hit of a coup when this one ends."""
         source_id = table.source_id
 
-        def act(_: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+        def act(_: IdSource, meter: MeterState, at_us: int) -> Iterable[Draft]:
             hit = open_hit(meter, source_id, coup_id)
             return () if hit is None else self.reset(meter, hit, at_us)
 
@@ -173,7 +173,7 @@ class FrozenOtherwise(HitFault):
     codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID, Code.RESEED_MISMATCH)
     words = ""
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Begin without an amount."""
         self._right = self._wrong = Fraction(0)
         super().plan(table, plan)
@@ -183,12 +183,12 @@ class FrozenOtherwise(HitFault):
         self._right, self._wrong = meter.shown(hit.amount), meter.shown(amount)
         hit.amount = amount
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Plant it, once it made a difference."""
         if self._wrong != self._right:
             super().script(table, plan, drafts)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write down what is found: winners with another share, and the next meter."""
         paid = [bet.due_minor for bet in plan.on_meter]
         award(table, plan, self._right)
@@ -210,16 +210,16 @@ class FrozenEarly(FrozenOtherwise):
 
     words = "reset_early: the meter is frozen before the last wagers, they are in the next one"
 
-    def called(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def called(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Remember the display before wagers, and freeze that."""
         source_id, coup_id = table.source_id, plan.coup_id
         shown: list[Fraction] = []
 
-        def remember(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
+        def remember(_: IdSource, meter: MeterState, __: int) -> Iterable[Draft]:
             shown.append(meter.display)
             return ()
 
-        def freeze(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
+        def freeze(_: IdSource, meter: MeterState, __: int) -> Iterable[Draft]:
             hit = open_hit(meter, source_id, coup_id)
             if hit is not None and shown:
                 self.freeze(meter, hit, shown[0])
@@ -237,11 +237,11 @@ class FrozenLate(FrozenOtherwise):
 
     words = "reset_late: the meter is frozen with the last card, wagers since are in the won one"
 
-    def called(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def called(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Freeze the display of that moment; the deal halts for a while before the first card."""
         source_id, coup_id = table.source_id, plan.coup_id
 
-        def freeze(_: Controller, meter: MeterState, __: int) -> Iterable[Draft]:
+        def freeze(_: IdSource, meter: MeterState, __: int) -> Iterable[Draft]:
             hit = open_hit(meter, source_id, coup_id)
             if hit is not None and not hit.is_taken:
                 self.freeze(meter, hit, meter.display)
@@ -254,7 +254,7 @@ class FrozenLate(FrozenOtherwise):
         cards = [one for one in drafts if one.kind is CardDealt and one.at_us < last]
         tamper(table, cards[-1], freeze)
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let what comes after the result be as late as the halt made it."""
         if plan.wins_meter:
             for one in drafts:
@@ -268,14 +268,14 @@ class ResetLate(ResetOtherwise):
     coups = 2
     words = "reset_late: wagers after the lock-out are not in the next meter"
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have one coup win, and wagers placed on the next one."""
         if self.coups == ResetLate.coups:
             super().plan(table, plan)
         else:
             MeterFault.plan(self, table, plan)
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Leave the reset out of the coup that wins; do it at the end of the next one."""
         if plan.wins_meter:
             self._won = plan.coup_id
@@ -295,11 +295,11 @@ class ResetLate(ResetOtherwise):
 class HitUnsaid(HitFault):
     """Six of a kind lie on the table, and neither controller nor dealer pays the jackpot."""
 
-    def called(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def called(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let the controller not hear of it."""
         draft_of(drafts, ResultAnnounced).note = None
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Pay nothing."""
         owed = 0
         for draft in drafts:
@@ -323,7 +323,7 @@ class HitWithoutCards(MeterFault):
     on_meter = OnMeter.ALONE
     codes: ClassVar[tuple[Code, ...]] = (Code.JACKPOT_MISPAID,)
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let the controller say that it is won."""
         won = CardsWon(plan.on_meter[:1], plan.coup_id, is_so=False)
         draft_of(drafts, ResultAnnounced).note = won

@@ -25,10 +25,10 @@ from streams.simulator.plants.progressive.on_meters import (
 from streams.simulator.plants.wagers import PLACED
 
 if TYPE_CHECKING:
-    from streams.simulator.controllers.controller import Controller
     from streams.simulator.controllers.meters import MeterState
-    from streams.simulator.tables.coup import CoupPlan
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.controllers.notes import IdSource
+    from streams.simulator.tables.coup_plan import CoupPlan
+    from streams.simulator.tables.playing import PlayingTable
 
 _OTHER_RATES: Final = {"15%": "19%", "19%": "15%"}
 
@@ -41,30 +41,30 @@ class Lasting(MeterFault):
     codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
     lasts = 4
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let it begin with the end of the first coup."""
         if self.coups == self.lasts:
             at_end(table, drafts, self.begin(table))
             note = f"{self.words(table)}, after {plan.coup_id}"
             self.tell_of_meter(table, *self.codes, note=note)
 
-    def end(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def end(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Put it right again."""
         at_end(table, drafts, self.mend(table))
 
-    def begin(self, table: SimulatedTable) -> Act:
+    def begin(self, table: PlayingTable) -> Act:
         """Give what is done first."""
         return lambda _, meter, __: self.do(table, meter, is_wrong=True)
 
-    def mend(self, table: SimulatedTable) -> Act:
+    def mend(self, table: PlayingTable) -> Act:
         """Give what is done last."""
         return lambda _, meter, __: self.do(table, meter, is_wrong=False)
 
-    def do(self, table: SimulatedTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
+    def do(self, table: PlayingTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
         """Do it to the meter."""
         raise TypeError(f"{self.name} does nothing")
 
-    def words(self, table: SimulatedTable) -> str:
+    def words(self, table: PlayingTable) -> str:
         """Say what is wrong."""
         raise TypeError(f"{self.name} says nothing")
 
@@ -72,14 +72,14 @@ class Lasting(MeterFault):
 class RateSince(Lasting):
     """The display is fed at the rate of another letter; the configuration shows the right one."""
 
-    def do(self, table: SimulatedTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
+    def do(self, table: PlayingTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
         """Change the rate that counts."""
         count = meter.tables[table.source_id]
         other = parse_rate(_OTHER_RATES[count.rates.increment_rate or "15%"])
         count.hidden_rate = other if is_wrong else None
         return ()
 
-    def words(self, table: SimulatedTable) -> str:
+    def words(self, table: PlayingTable) -> str:
         """Say which rate it is."""
         filed = table.submission.progressives[0].increment_rate or "15%"
         return f"rate_since: display fed at {_OTHER_RATES[filed]} instead of {filed}"
@@ -90,7 +90,7 @@ class RateConfigured(Lasting):
 
     codes: ClassVar[tuple[Code, ...]] = (Code.RATE_MISMATCH, Code.METER_DRIFT)
 
-    def do(self, table: SimulatedTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
+    def do(self, table: PlayingTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
         """Change the configuration."""
         count = meter.tables[table.source_id]
         if is_wrong:
@@ -102,7 +102,7 @@ class RateConfigured(Lasting):
         count.is_misconfigured = is_wrong
         return ()
 
-    def words(self, table: SimulatedTable) -> str:
+    def words(self, table: PlayingTable) -> str:
         """Say which rate it is."""
         filed = table.submission.progressives[0].increment_rate or "15%"
         return f"rate_since: configured {_OTHER_RATES[filed]} instead of {filed}"
@@ -111,12 +111,12 @@ class RateConfigured(Lasting):
 class RoundedPerWager(Lasting):
     """Each contribution is cut to whole cents before it is added."""
 
-    def do(self, table: SimulatedTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
+    def do(self, table: PlayingTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
         """Cut them, or no more."""
         meter.rounds_wagers = is_wrong
         return ()
 
-    def words(self, table: SimulatedTable) -> str:
+    def words(self, table: PlayingTable) -> str:
         """Say what is done."""
         return "rounding_per_wager: each contribution cut to cents"
 
@@ -127,12 +127,12 @@ class Once(MeterFault):
     codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
     words = ""
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Do it."""
         at_end(table, drafts, self.act)
         self.tell_of_meter(table, *self.codes, note=f"{self.words}, after {plan.coup_id}")
 
-    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+    def act(self, controller: IdSource, meter: MeterState, at_us: int) -> Iterable[Draft]:
         """Do it to the meter; give what the controller says of it."""
         raise TypeError(f"{self.name} does nothing")
 
@@ -145,14 +145,14 @@ class OverflowLost(Once):
     codes: ClassVar[tuple[Code, ...]] = (Code.OVERFLOW_MISHANDLED,)
     words = "1.00 above the limit is in no meter"
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Do nothing yet: the limit is to be reached."""
 
-    def end(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def end(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Do it."""
         super().edit(table, plan, drafts)
 
-    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+    def act(self, controller: IdSource, meter: MeterState, at_us: int) -> Iterable[Draft]:
         """Lose it."""
         meter.overflow -= 100
         return ()
@@ -163,7 +163,7 @@ class AboveLimit(OverflowLost):
 
     words = "the display shows the overflow as well, above the limit"
 
-    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+    def act(self, controller: IdSource, meter: MeterState, at_us: int) -> Iterable[Draft]:
         """Show it once."""
         above = meter.overflow
         meter.display, meter.overflow = meter.display + above, Fraction(0)
@@ -178,7 +178,7 @@ class Step(Once):
     change: ClassVar[int] = 1234
     words = "step_unknown: the display rises by 12.34"
 
-    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+    def act(self, controller: IdSource, meter: MeterState, at_us: int) -> Iterable[Draft]:
         """Move the display."""
         meter.display += self.change
         return ()
@@ -191,7 +191,7 @@ class Fall(Step):
     codes = (Code.METER_DECREASED, Code.METER_DRIFT)
     words = "step_unknown: the display falls by 7.00"
 
-    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+    def act(self, controller: IdSource, meter: MeterState, at_us: int) -> Iterable[Draft]:
         """Move the display between two readings."""
         yield meter.reading(at_us)
         meter.display += self.change
@@ -204,7 +204,7 @@ class Unauthorised(Once):
     codes = (Code.ADJUSTMENT_UNAUTHORISED,)
     words = "adjusted by 5.00 without reason and approver"
 
-    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+    def act(self, controller: IdSource, meter: MeterState, at_us: int) -> Iterable[Draft]:
         """Adjust it."""
         yield meter.reading(at_us)
         meter.display += 500
@@ -218,7 +218,7 @@ class ParameterChanged(Once):
     codes = (Code.PARAMETER_CHANGED_IN_USE,)
     words = "reset changed to 12,000.00 on nobody's authority"
 
-    def act(self, controller: Controller, meter: MeterState, at_us: int) -> Iterable[Draft]:
+    def act(self, controller: IdSource, meter: MeterState, at_us: int) -> Iterable[Draft]:
         """Change it."""
         fields: dict[str, object] = {
             "progressive_id": meter.progressive_id,
@@ -235,21 +235,21 @@ class SignDiffers(Lasting):
 
     codes: ClassVar[tuple[Code, ...]] = (Code.LINK_DISAGREES,)
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Read the sign with every coup."""
         if 1 < self.coups < self.lasts:
             name = table.source_id
             at_end(table, drafts, lambda _, meter, at_us: (meter.reading(at_us, sign=name),))
         super().script(table, plan, drafts)
 
-    def do(self, table: SimulatedTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
+    def do(self, table: PlayingTable, meter: MeterState, *, is_wrong: bool) -> Iterable[Draft]:
         """Let the sign stand still, or follow again."""
         meter.signs.pop(table.source_id, None)
         if is_wrong:
             meter.signs[table.source_id] = meter.display - 5000
         return ()
 
-    def words(self, table: SimulatedTable) -> str:
+    def words(self, table: PlayingTable) -> str:
         """Say what is shown."""
         return f"the sign of {table.source_id} stands at 50.00 less"
 

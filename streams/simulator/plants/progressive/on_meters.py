@@ -9,27 +9,29 @@ from typing import TYPE_CHECKING, Final
 from schemas.events import CoupClosed, WagerPlaced
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.controllers.notes import Accepted, Tampered
-from streams.simulator.faults import Fault, OnMeter, Truth
+from streams.simulator.controllers.notes import Tampered
+from streams.simulator.faults import Fault, OnMeter
 from streams.simulator.feed import SECOND
 from streams.simulator.plants.base import draft_of
 from streams.simulator.progressive_filings import reports_wagers
 from streams.simulator.tables.jackpots import meter_offer, place_on_meter
+from streams.simulator.tables.notes import Accepted
+from streams.simulator.truths import Truth
 
 if TYPE_CHECKING:
-    from streams.simulator.controllers.controller import Controller
     from streams.simulator.controllers.meters import MeterState
+    from streams.simulator.controllers.notes import IdSource
     from streams.simulator.feed import Draft
-    from streams.simulator.tables.coup import CoupPlan
+    from streams.simulator.tables.coup_plan import CoupPlan
     from streams.simulator.tables.patrons import Bet
-    from streams.simulator.tables.table import SimulatedTable
+    from streams.simulator.tables.playing import PlayingTable
 
 CONTROLLER = "PRG-01"
 
 _APART_US: Final = 240 * SECOND
 """After its last coup began, a fault keeps its progressive to itself for so long."""
 
-Act = Callable[["Controller", "MeterState", int], "Iterable[Draft]"]
+Act = Callable[["IdSource", "MeterState", int], "Iterable[Draft]"]
 
 
 def has_meter(submission: RulesSubmission) -> bool:
@@ -90,11 +92,11 @@ class MeterFault(Fault):
     coups = 1
     """It takes so many coups."""
 
-    def may_begin(self, table: SimulatedTable) -> bool:
+    def may_begin(self, table: PlayingTable) -> bool:
         """Whether readings have shown what an earlier fault of the progressive came to."""
         return table.run.meter_free_us.get(meter_id(table), 0) <= table.pace.at_us
 
-    def plan(self, table: SimulatedTable, plan: CoupPlan) -> None:
+    def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
         """Have wagers placed on the progressive."""
         self.has_begun = True
         table.run.at_fault.add(meter_id(table))
@@ -113,7 +115,7 @@ class MeterFault(Fault):
                 table.seating.seat_at(free[0])
             place_on_meter(table, plan, free.pop(0), offer)
 
-    def script(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Plant it, coup after coup."""
         self.edit(table, plan, drafts)
         self.coups -= 1
@@ -121,15 +123,15 @@ class MeterFault(Fault):
             self.end(table, plan, drafts)
             self.finish()
 
-    def edit(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Plant it into one coup."""
 
-    def end(self, table: SimulatedTable, plan: CoupPlan, drafts: list[Draft]) -> None:
+    def end(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Bring it to its end with the last of its coups."""
 
     def tell_of_meter(
         self,
-        table: SimulatedTable,
+        table: PlayingTable,
         *codes: Code,
         difference_minor: int | None = None,
         note: str = "",
@@ -152,7 +154,7 @@ class MeterFault(Fault):
         )
 
 
-def meter_id(table: SimulatedTable) -> str:
+def meter_id(table: PlayingTable) -> str:
     """Name the progressive of a table."""
     return table.submission.progressives[0].id
 
@@ -165,13 +167,13 @@ def count_otherwise(drafts: list[Draft], bet: Bet, times: int) -> None:
     draft.note = replace(draft.note, times=times)
 
 
-def tamper(table: SimulatedTable, draft: Draft, act: Act) -> None:
+def tamper(table: PlayingTable, draft: Draft, act: Act) -> None:
     """Let something be done to the meter when an event happens that nobody else hears of."""
     if draft.note is not None:
         raise ValueError(f"the controller hears of this {draft.kind.__name__} already")
     draft.note = Tampered(meter_id(table), act)
 
 
-def at_end(table: SimulatedTable, drafts: list[Draft], act: Act) -> None:
+def at_end(table: PlayingTable, drafts: list[Draft], act: Act) -> None:
     """Let something be done to the meter when the coup is over."""
     tamper(table, draft_of(drafts, CoupClosed), act)

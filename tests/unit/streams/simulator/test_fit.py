@@ -10,9 +10,9 @@ import pytest
 from schemas.findings import Finding, FindingCode, Severity
 from streams.simulator.chi_square import chi_square_tail, fit_of, upper_gamma
 from streams.simulator.comparing import compare
-from streams.simulator.faults import Truth
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.profile import Profile
+from streams.simulator.truths import Truth
 
 CRITICAL = {
     # Printed tables of the chi-square distribution: degrees to the value exceeded with p.

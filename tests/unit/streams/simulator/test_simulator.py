@@ -17,15 +17,15 @@ from schemas.findings import FindingCode
 from schemas.odds import parse_rate
 from schemas.wire import chain_hash, encode_event, parse_event
 from streams.simulator.controllers.controller import CONTROLLER, Controller
-from streams.simulator.controllers.notes import Filed
 from streams.simulator.demo import demo_floor
-from streams.simulator.faults import Truth
 from streams.simulator.feed import HEARTBEAT_US
 from streams.simulator.filings import KINDS, STAGES, filing_of, reports_of
 from streams.simulator.floor import Floor, FloorConfig, floor_events
 from streams.simulator.placing import PlantRequest, UnknownPlantError
 from streams.simulator.plants import PLANTS
 from streams.simulator.profile import wager_kinds
+from streams.simulator.tables.notes import Filed
+from streams.simulator.truths import Truth
 from tests.support.tables.simulated import Auditor, events_of, hours, of_kind
 
 FLOOR = FloorConfig(duration=hours(0.4))
