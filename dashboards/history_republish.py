@@ -33,8 +33,8 @@ def republish(
     from dashboards.waiting import waiting_is_told
     from streams.history.archive import history_reader
     from streams.kafka.administration import KafkaUnavailableError
+    from streams.kafka.events_topic import NoEventsTopicError
     from streams.operating.log_rebuild import LISTED_MAX, RebuildRefusedError, rebuild_log
-    from streams.reconcile.running import NoEventsTopicError
 
     loaded = settings_from(settings)
     kafka = loaded.kafka.model_copy(update={"prefix": prefix} if prefix else {})

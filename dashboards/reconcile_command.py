@@ -14,11 +14,12 @@ from dashboards.waiting import waiting_is_told
 from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
+from streams.kafka.events_topic import NoEventsTopicError
 from streams.process.monitoring import MonitorError
 from streams.process.settings import Settings
 from streams.process.settings_errors import SettingsError
 from streams.reconcile.coverage import LISTED_MAX, Coverage, percent_text
-from streams.reconcile.running import NoEventsTopicError, reconcile_once, run_reconciler
+from streams.reconcile.running import reconcile_once, run_reconciler
 
 
 class CoverageFormat(StrEnum):

@@ -16,11 +16,11 @@ from dashboards.waiting import waiting_is_told
 from dashboards.writing import table_console, write_json, write_line
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
+from streams.kafka.events_topic import NoEventsTopicError
 from streams.operating.kept_sources import NoStateError
 from streams.operating.ledger_inspection import kept_ledger, verified_ledger
 from streams.operating.state_inspection import KeptState, Verified, kept_state, verified_state
 from streams.process.settings_errors import SettingsError
-from streams.reconcile.running import NoEventsTopicError
 
 STATE_SCHEMA: Final = "ladderman.state/1"
 """Name and version of what is shown."""

@@ -13,6 +13,7 @@ from typing import Final
 
 from schemas.topics import TopicName
 from streams.history.log_claim import refuse_foreign_history
+from streams.history.raw_bytes import as_bytes
 from streams.history.store import HistoryReader, StoreMissingError
 from streams.host.ports import LogEntry
 from streams.process.settings import Settings
@@ -70,13 +71,9 @@ class HistoryArchive:
             {"log_partition": self._partition, "first_offset": start, "end_offset": end},
         )
         return [
-            LogEntry(row["log_offset"], row["source_id"].encode(), _as_bytes(row["raw_bytes"]))
+            LogEntry(row["log_offset"], row["source_id"].encode(), as_bytes(row["raw_bytes"]))
             for row in answer.dicts()
         ]
-
-
-def _as_bytes(value: str | bytes) -> bytes:
-    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
 
 
 def history_reader(settings: Settings) -> AbstractContextManager[HistoryReader]:

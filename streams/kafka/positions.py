@@ -21,9 +21,9 @@ from streams.host.dead_letters import decode_dead_letter
 from streams.host.errors import SnapshotRefusedError
 from streams.host.snapshots import SnapshotHeader, UnreadableSnapshotError, read_header
 from streams.kafka.administration import administration
+from streams.kafka.pending import Pending, RecordId
 from streams.kafka.snapshots import KafkaSnapshots
 from streams.process.settings import KafkaSettings
-from streams.reconcile.comparing import Pending, RecordId
 
 _SINK_GROUP: Final = "sink"
 """Name of the sinks' group behind the prefix, and before the id of their history."""

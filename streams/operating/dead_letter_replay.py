@@ -20,13 +20,13 @@ from schemas.topics import TopicName, topic
 from schemas.wire import parse_event
 from schemas.wire.errors import UnreadableEventError
 from streams.files.event_keys import key_of
+from streams.history.raw_bytes import as_bytes
 from streams.history.store import HistoryReader
 from streams.host.dead_letters import DeadLetter, Origin, decode_dead_letter, encode_dead_letter
 from streams.kafka.answers import Answers
 from streams.kafka.partitioning import partition_of
 from streams.kafka.passing_clients import reading_clients, sending_client, unavailable
 from streams.process.settings import KafkaSettings
-from streams.reconcile.comparing import as_bytes
 
 LETTER_HEADER: Final = "ladderman-dead-letter"
 """On a replayed event: the id of the dead letter that it was."""

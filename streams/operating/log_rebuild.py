@@ -20,11 +20,11 @@ from aiokafka.errors import KafkaError
 
 from schemas.events import GENESIS_HASH
 from schemas.topics import TopicName, topic
+from streams.history.raw_bytes import as_bytes
 from streams.history.store import HistoryReader
+from streams.kafka.events_topic import events_topic_id
 from streams.kafka.passing_clients import reading_clients, sending_client, unavailable
 from streams.process.settings import KafkaSettings
-from streams.reconcile.comparing import as_bytes
-from streams.reconcile.running import events_topic_id
 
 PAGE_EVENTS: Final = 5_000
 """So many sequences are read and sent at a time."""

@@ -9,36 +9,20 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import orjson
 
 from schemas.records import Record, RecordKind, decode_record, encode_record
+from streams.history.raw_bytes import as_bytes
 from streams.history.store import HistoryReader, Parameters
 from streams.host.dead_letters import DeadLetter, Origin
 from streams.host.ports import LogEntry
+from streams.kafka.pending import Pending, RecordId, record_id
 from streams.reconcile.refolding import Refolded
 
 _NEAR_OFFSETS: Final = 10_000
 """Records of offsets that are so near to each other are asked for together."""
-
-RecordId: TypeAlias = tuple[str, str, str, int]
-"""Table, kind, subject and the offset of the version."""
-
-
-def record_id(record: Record) -> RecordId:
-    """Say which version of which subject a record is."""
-    return (*record.key, record.offset)
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """What stands on the topics behind the sink's watermark: it is on its way to the history."""
-
-    records: frozenset[tuple[RecordId, int]] = frozenset()
-    """With the audit epoch of each."""
-    letters: frozenset[str] = frozenset()
-    """Ids of dead letters."""
 
 
 @dataclass(slots=True)
@@ -250,11 +234,6 @@ def says_the_same(one: Record, other: Record) -> bool:
 def _said(record: Record) -> bytes:
     plain = {"offset": 0, "cause": "event", "audit_epoch": 0, "occurred_at_us": 0}
     return encode_record(record.model_copy(update=plain))
-
-
-def as_bytes(value: str | bytes) -> bytes:
-    """Give what the store has as bytes as bytes again."""
-    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
 
 
 def _digest(record: Record) -> str:

@@ -24,8 +24,9 @@ from auditors.table.known.state import HASH_KEPT
 from auditors.table.progressive_inputs import Noted, note, say_amended
 from schemas.progressive_inputs import CoupOnProgressive, ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record
+from streams.history.raw_bytes import as_bytes
 from streams.history.store import HistoryReader
-from streams.reconcile.comparing import HistoryComparison, as_bytes, says_the_same
+from streams.reconcile.comparing import HistoryComparison, says_the_same
 from streams.reconcile.refolding import PassedBy
 
 RecordKey: TypeAlias = tuple[str, str, str]

@@ -13,8 +13,9 @@ from schemas.records import Record, RecordKind
 from streams.history.store import HistoryReader
 from streams.host.dead_letters import Origin
 from streams.host.ports import Archive, Log
+from streams.kafka.pending import Pending
 from streams.process.logs import Said
-from streams.reconcile.comparing import Difference, HistoryComparison, Pending
+from streams.reconcile.comparing import Difference, HistoryComparison
 from streams.reconcile.coverage import Coverage, TableCoverage
 from streams.reconcile.late_shoes import Amended, LateTruth, RecordKey
 from streams.reconcile.mending import Mender

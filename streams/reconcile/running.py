@@ -20,6 +20,7 @@ from streams.host.dead_letters import Origin
 from streams.host.errors import SnapshotRefusedError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.answers import Answers
+from streams.kafka.events_topic import events_topic_id
 from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
 from streams.kafka.passing_clients import reading_clients, sending_client, unavailable
@@ -29,11 +30,10 @@ from streams.kafka.positions import (
     sink_group,
     sink_watermarks,
 )
-from streams.kafka.topics import check_topics, topic_ids
 from streams.process.ending import DONE, EndAskedError, Ending
 from streams.process.logs import log_to_stderr
 from streams.process.monitoring import Health, Monitor, Reading
-from streams.process.settings import KafkaSettings, Settings
+from streams.process.settings import Settings
 from streams.reconcile.coverage import FOUND_KINDS, Coverage, PartitionCoverage
 from streams.reconcile.mending import KafkaMender
 from streams.reconcile.partition import PartitionReconciler, Place
@@ -43,30 +43,6 @@ EVERY_S: Final = 60.0
 
 RETRY_S: Final = 5.0
 """How long it waits where Kafka or the history is away."""
-
-
-class NoEventsTopicError(Exception):
-    """There is no topic of events to compare with, or not the one that the settings describe."""
-
-
-def events_topic_id(settings: KafkaSettings) -> str:
-    """Give the id of the topic of events.
-
-    Raises:
-        NoEventsTopicError: There is none, or it has another number of partitions.
-        KafkaUnavailableError: The cluster cannot be reached.
-    """
-    checked = check_topics(settings)
-    for one in checked:
-        if one.topic.name is not TopicName.EVENTS or one.facts is None:
-            continue
-        if one.facts.partitions != settings.partitions:
-            raise NoEventsTopicError(one.deviations[0].line)
-    found = topic_ids(checked)
-    if TopicName.EVENTS not in found:
-        name = topic(TopicName.EVENTS).full_name(settings.prefix)
-        raise NoEventsTopicError(f"there is no topic {name}; make it: ladderman topics create")
-    return found[TopicName.EVENTS]
 
 
 class Reconciler:

@@ -15,6 +15,7 @@ from schemas.money import DEFAULT_CURRENCY
 from schemas.records import Record, RecordKind, VideoRow, decode_record
 from schemas.wire import parse_event
 from streams.history.names import names_of
+from streams.history.raw_bytes import as_bytes
 from streams.history.store import HistoryReader, Parameter
 from streams.replaying.endings import ENDING_TYPES, EndingsFound
 from streams.replaying.sources import CoupPlace
@@ -81,7 +82,7 @@ class HistoryRecords:
         found = EndingsFound()
         types = list(ENDING_TYPES)
         for row in self._rows("told_endings", types=types, table_id=table_id or ""):
-            found.hear(parse_event(_as_bytes(row["raw_bytes"])))
+            found.hear(parse_event(as_bytes(row["raw_bytes"])))
         return found
 
     def coups_named(self, coup_id: str) -> tuple[CoupPlace, ...]:
@@ -138,7 +139,7 @@ class HistoryRecords:
                 limit=_CHECKPOINTS_A_PAGE,
             )
             for row in rows:
-                yield decode_record(_as_bytes(row["record_bytes"]))
+                yield decode_record(as_bytes(row["record_bytes"]))
             if len(rows) < _CHECKPOINTS_A_PAGE or rows[-1]["log_offset"] == 0:
                 return
             offset = rows[-1]["log_offset"] - 1
@@ -153,7 +154,7 @@ class HistoryRecords:
         for block in self._reader.blocks("events_of_source", asked):
             at = block.names.index("log_offset"), block.names.index("raw_bytes")
             pairs = zip(block.columns[at[0]], block.columns[at[1]], strict=True)
-            yield from (Delivered(offset, _as_bytes(raw)) for offset, raw in pairs)
+            yield from (Delivered(offset, as_bytes(raw)) for offset, raw in pairs)
 
     def records_between(self, table_id: str, first: int, last: int) -> Sequence[Record]:
         """Give the standing records whose version was caused between two offsets."""
@@ -163,7 +164,7 @@ class HistoryRecords:
             first_offset=first,
             last_offset=min(last, _OFFSET_MAX),
         )
-        return [decode_record(_as_bytes(row["record_bytes"])) for row in rows]
+        return [decode_record(as_bytes(row["record_bytes"])) for row in rows]
 
     def videos(
         self, table_id: str, coup_ids: Collection[str], from_us: int, until_us: int
@@ -184,7 +185,7 @@ class HistoryRecords:
     def record_of(self, table_id: str, kind: str, subject: str) -> Record | None:
         """Give the record that stands about a subject."""
         rows = self._rows("standing_record", table_id=table_id, kind=kind, subject=subject)
-        return decode_record(_as_bytes(rows[0]["record_bytes"])) if rows else None
+        return decode_record(as_bytes(rows[0]["record_bytes"])) if rows else None
 
 
 def _bounds(span: Span) -> dict[str, Parameter]:
@@ -201,10 +202,6 @@ def _by_table(rows: list[_Row]) -> dict[str, list[_Row]]:
     for row in rows:
         found.setdefault(row["table_id"], []).append(row)
     return found
-
-
-def _as_bytes(value: str | bytes) -> bytes:
-    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
 
 
 def _iso(day: datetime.date | None) -> str | None:

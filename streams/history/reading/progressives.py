@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record, RecordKind, decode_record
+from streams.history.raw_bytes import as_bytes
 from streams.history.store import HistoryReader, Parameter
 
 TIME_MAX: Final = 2**62
@@ -96,7 +97,7 @@ class ProgressiveHistory:
         }
         found: dict[str, tuple[int, Record]] = {}
         for row in self._reader.query("progressive_versions", asked).dicts():
-            record = decode_record(_as_bytes(row["record_bytes"]))
+            record = decode_record(as_bytes(row["record_bytes"]))
             known_us = getattr(record.progressive, "known_us", 0) or record.occurred_at_us
             before = found.get(record.subject)
             if known_us <= at_us and (before is None or before[0] < row["version"]):
@@ -179,7 +180,7 @@ class ProgressiveHistory:
 
     def _decoded(self, query: str, asked: dict[str, Parameter]) -> list[Record]:
         rows = self._reader.query(query, asked).dicts()
-        return [decode_record(_as_bytes(row["record_bytes"])) for row in rows]
+        return [decode_record(as_bytes(row["record_bytes"])) for row in rows]
 
 
 def _rows_of(records: Iterable[Record], shape: type[_Row]) -> list[tuple[Record, _Row]]:
@@ -195,9 +196,5 @@ def _raw(row: dict[str, Any]) -> RawEvent:
         row["sequence"],
         str(row["content_hash"]),
         row["occurred_at_us"],
-        _as_bytes(row["raw_bytes"]),
+        as_bytes(row["raw_bytes"]),
     )
-
-
-def _as_bytes(value: str | bytes) -> bytes:
-    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")

@@ -16,6 +16,7 @@ from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record, RecordKind, decode_record, encode_record
 from schemas.wire import parse_event
 from streams.history.embedded.store import ChdbStore
+from streams.history.raw_bytes import as_bytes
 from streams.history.writing.entries import KnownRecord
 from streams.history.writing.writer import HistoryWriter
 from streams.host.dead_letters import DeadLetter, Origin
@@ -23,7 +24,8 @@ from streams.host.driving import run_now
 from streams.host.partition_host import HostSettings, PartitionHost
 from streams.host.ports import LogEntry
 from streams.host.table_fold import TableFold
-from streams.reconcile.comparing import Pending, as_bytes, record_id, says_the_same
+from streams.kafka.pending import Pending, record_id
+from streams.reconcile.comparing import says_the_same
 from streams.reconcile.coverage import Coverage
 from streams.reconcile.partition import PartitionReconciler, Place
 from tests.support.clocks import SetClock
