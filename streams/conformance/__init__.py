@@ -1,4 +1,4 @@
-"""Does a feed conform to ``feed.md``? Event by event: what is wrong, and how to mend it."""
+"""Checks of a feed against ``feed.md``: event by event, what is wrong and how to mend it."""
 
 from streams.conformance.checking import ConformanceCheck
 from streams.conformance.problems import Level, Problem, Rule

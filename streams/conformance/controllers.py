@@ -1,4 +1,4 @@
-"""Does a progressive controller tell its meters as ``feed.md`` demands?"""
+"""Checks that a progressive controller reports its meters as ``feed.md`` demands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a coup told whole and in order: begun, dealt, announced, settled, closed?"""
+"""Checks that a coup is reported whole and in order: begun, dealt, announced, settled, closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Was an id used before, does anybody know this wager or seat, and is the filing sound?"""
+"""Checks of names: ids used once, wagers and seats that are known, and a sound filing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a feed numbered, chained and clocked as it should be? Gives its events in their order.
+"""Checks of numbering, hash chain and clock of a feed; gives its events in their order.
 
 Events that stand ahead of others are held, as the pipeline holds them, so that everything else
 can be judged in the order of the numbering.

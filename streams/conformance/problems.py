@@ -1,4 +1,4 @@
-"""What can be wrong with a feed, and how is it said? What, where, and how to mend it."""
+"""The problems that a feed can have: what is wrong, where, and how to mend it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is sent what ``reports`` promises, and promised what is sent?"""
+"""Checks that a source sends what ``reports`` promises, and promises what it sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a source begin its feeds rightly, keep its clock, and say what its kind says?"""
+"""Checks that a source begins its feeds rightly, keeps its clock and sends what its kind sends."""
 
 from __future__ import annotations
 

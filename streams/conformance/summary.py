@@ -1,4 +1,4 @@
-"""What was in a file of events, and does it conform?"""
+"""The summary of a checked file of events: what it held, and whether it conforms."""
 
 from __future__ import annotations
 

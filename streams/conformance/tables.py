@@ -1,4 +1,4 @@
-"""Is a table day told whole: opened, shoes loaded and ended, devices, closed with counts?"""
+"""Checks that a table day is reported whole: opening, shoes, devices, and closing with counts."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What do development and tests run on? A real broker on this machine; no part of the product."""
+"""A real broker on this machine for development and tests; no part of the product."""

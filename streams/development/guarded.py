@@ -1,4 +1,4 @@
-"""How are processes started so that none outlives whoever started them?
+"""Child processes that end when the process that started them ends.
 
 A directory has a guard (see :mod:`streams.development.kafka_guard`), started before the first of
 its processes. Every process leads a group of its own, writes its id into the directory before it

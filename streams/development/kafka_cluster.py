@@ -1,4 +1,4 @@
-"""How is a real Kafka started on this machine, and surely stopped again?
+"""A real Kafka cluster on this machine: started, watched, and surely stopped again.
 
 A cluster has one directory, which is guarded (see :mod:`streams.development.guarded`): whatever way
 this process ends, brokers and directory go with it.

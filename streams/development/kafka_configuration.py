@@ -1,4 +1,4 @@
-"""How is a broker for development set up? Small, on loopback, in one directory of its own."""
+"""The configuration of a development broker: small, on loopback, in a directory of its own."""
 
 from __future__ import annotations
 

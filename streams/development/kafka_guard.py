@@ -1,4 +1,4 @@
-"""Who removes a broker when its starter dies, even by force? A guard, started before it.
+"""A guard that removes a broker when its starter dies, even by force; it is started first.
 
 The guard waits for the end of its standard input, which the starter holds open and nobody else,
 then kills what still runs of the cluster and removes its directory. It is run as a file, needs the

@@ -1,4 +1,4 @@
-"""Where does the broker for development come from? Pinned Maven artifacts, fetched once.
+"""The software of the development broker: pinned Maven artifacts, fetched once.
 
 ``infra/kafka/pom.xml`` names them, ``infra/kafka/SHA256SUMS`` says what their bytes are. They lie
 in a cache outside the tree; whatever is not exactly what is pinned is fetched anew.

@@ -1,4 +1,4 @@
-"""How does a whole stream run on one machine for a while? Every part a process, none outlives us.
+"""A whole stream on one machine: every part is a process, and none outlives the starter.
 
 A broker, workers and a sink are started, looked after and stopped again. All they keep lies in one
 guarded directory that goes with them; their logs, and a store where one is named, stay.

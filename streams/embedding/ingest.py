@@ -1,4 +1,4 @@
-"""How do files of events get into a store? Line by line, each event once, however often asked.
+"""Takes files of events into a store line by line; an event that is given again is taken once.
 
 What is in the log already is left out: the same bytes say the same source, feed and sequence. So
 a file may be given again after a crash, or with new lines at its end. Lines that are no event are

@@ -1,4 +1,4 @@
-"""How do tables tell ledgers anything on one machine? Through a second log beside the first.
+"""Progressives on one machine: tables report to ledgers through a second log beside the first.
 
 The host of the tables puts what ledgers are told into that log, durably before its snapshot, so a
 crash between the two logs repeats some of it and loses nothing; the fold ignores repeats.

@@ -1,4 +1,4 @@
-"""How does one machine do without Kafka? The same host over a log in files, in one process.
+"""The pipeline of one machine without Kafka: the same host over a log in files, in one process.
 
 A store directory holds the log, the snapshots and, beside them, the history; for progressives a
 second log with its own host. Whoever opens it owns it; whatever was cut short by a crash is done

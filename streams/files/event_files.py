@@ -1,4 +1,4 @@
-"""How are files of events read? One event a line, the bytes exactly as they were written.
+"""Files of events: one event a line, read exactly as the bytes were written.
 
 A damaged line is said and stepped over. Gzip and standard input are recognised; what was read
 once can be read again by its position, without keeping it in memory.

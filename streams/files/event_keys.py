@@ -1,4 +1,4 @@
-"""What is the key of a message? The source that its event names, as every sender must say it."""
+"""The key of a message: the source that its event names, the same for every sender."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which order are several files of events read? In that of time, whatever a shell made of it.
+"""The order in which several files of events are read: that of time, not that of their names.
 
 ``part-10.jsonl`` stands before ``part-9.jsonl`` where a shell lists them. Read like that, the
 events of the earlier one would have been declared missing before they come.

@@ -1,4 +1,4 @@
-"""How are lines read while they come? In groups: what is there, and never more than is due."""
+"""Reads lines in groups while they come: what is there, and never more than is due."""
 
 from __future__ import annotations
 

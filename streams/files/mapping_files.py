@@ -1,4 +1,4 @@
-"""How is a mapping of columns written in a file? TOML, with the same names as the flags."""
+"""A mapping of columns in a TOML file, with the same names as the flags."""
 
 from __future__ import annotations
 

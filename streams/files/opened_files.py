@@ -1,4 +1,4 @@
-"""How are files opened, whatever their lines hold? Unpacked where they are gzipped."""
+"""Opens files of lines; gzipped ones are unpacked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are the rows of a file of rounds read, whoever wrote it?
+"""Reads the rows of a file of rounds, whatever program wrote it.
 
 Any delimiter, a byte order mark, UTF-16, gzip and standard input are recognised. Bytes that are no
 UTF-8 are replaced, not refused: they stand in some name, and the cards beside them are still

@@ -1,4 +1,4 @@
-"""How does a Rules Submission come from a file, and get written to one?
+"""Rules Submissions in files: read from one, and written to one.
 
 The file is TOML with the very names of the model: ``[[wagers]]``, ``[[progressives]]`` and
 ``[[successors]]`` are repeated tables, each name has one spelling. Whatever is wrong with a file

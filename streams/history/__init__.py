@@ -1,1 +1,1 @@
-"""Where is what happened kept, and how is it read again, now and as of any moment?"""
+"""The history: where records, events and dead letters are kept and asked for."""

@@ -1,4 +1,4 @@
-"""Where does a worker find messages that the log no longer keeps? In the raw events of the history.
+"""The archive of a worker: messages that the log no longer keeps, from the history's raw events.
 
 The history is opened only when it is needed, which is after a worker was away for longer than the
 log keeps its messages.

@@ -1,4 +1,4 @@
-"""How is a history carried away and brought back, so that a change on the way is noticed?
+"""Backups of a history, written and restored so that any change on the way is noticed.
 
 A backup is a folder: for each partition of each table a file of Native blocks, compressed with
 zstd, and ``manifest.json`` with the rows and the SHA-256 of every file. ``sha256sum``, ``zstd`` and

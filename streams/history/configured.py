@@ -1,4 +1,4 @@
-"""Which history do the settings name, and how is it opened to be written?"""
+"""The history that the settings name, opened for writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong inside the engine, in one line for a person?"""
+"""Faults of the embedded engine, each told to a person in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which history is this? One with an id, so that what is remembered about it means no other.
+"""The id of a history, so that what is remembered about it never means another one.
 
 The group of its sinks is called by it. A history that is begun, and one that is restored, gets an
 id of its own; only a copy of the files themselves has the same one.

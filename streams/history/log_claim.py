@@ -1,4 +1,4 @@
-"""Which log was a history made from? One, for as long as it is written.
+"""The one log that a history is made from; rows of any other log are refused.
 
 A version is an offset of one log. Were a history fed from two, what one of them says later could
 have a lower offset than what the other has said before, and would never be seen.

@@ -1,4 +1,4 @@
-"""How do columns become the bytes that ClickHouse reads, and its bytes columns?
+"""The Native format of ClickHouse: columns become bytes, and bytes become columns.
 
 This is the Native format as clickhouse-driver writes and reads it: the very classes that talk to a
 server, over a socket that is only memory. They are internal to the driver, hence its pinned version

@@ -1,4 +1,4 @@
-"""How does a command get at a history, whoever owns it?"""
+"""Opening a history for a command, whichever process owns it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a value handed to the engine, so that it can only ever be a value?"""
+"""Parameters of queries, in the engine's escaped form, so that none is read as query text."""
 
 from __future__ import annotations
 

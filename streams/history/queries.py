@@ -1,4 +1,4 @@
-"""Where is the text of a query? In a file of its name; nothing is ever written into it."""
+"""The texts of queries, each in a file of its name; no value is ever written into one."""
 
 from __future__ import annotations
 

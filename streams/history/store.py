@@ -1,4 +1,4 @@
-"""What can a history store do? Four things, the same for the embedded engine and for a server.
+"""The port of a history store: four operations, for the embedded engine and for a server.
 
 ::
 

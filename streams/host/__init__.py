@@ -1,1 +1,1 @@
-"""Who folds one partition? A host: every event once, in order, whatever dies when."""
+"""The host of one partition: it folds every event once and in order, whatever crashes."""

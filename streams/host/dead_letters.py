@@ -1,4 +1,4 @@
-"""What becomes of bytes that nobody can read? A dead letter: kept, with its reason, for repair."""
+"""Dead letters: bytes that nobody can read, kept with the reason so that they can be repaired."""
 
 from __future__ import annotations
 

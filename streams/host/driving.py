@@ -1,4 +1,4 @@
-"""How does a host run where nothing ever waits? At once, to its end, without an event loop."""
+"""Runs a host where nothing ever waits: at once, to its end, without an event loop."""
 
 from __future__ import annotations
 

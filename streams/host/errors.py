@@ -1,4 +1,4 @@
-"""Why does a host stop or refuse to start? Each reason wants something else done about it.
+"""The reasons why a host stops or refuses to start; each needs something else done about it.
 
 HostError
 ├── HostStoppedError       it failed once and does nothing more; the first error is its cause

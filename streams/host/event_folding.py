@@ -1,4 +1,4 @@
-"""How do lines of files become records? One state per source, and late truth amended, as a host.
+"""Folding lines of files into records: one state per source, late truth amended as in a host.
 
 The offset of a line is its number over all files, so that several files are one log. Memory holds
 the states and where the lines of the shoes in play stand, not the lines.

@@ -1,4 +1,4 @@
-"""Where are the snapshots of one machine? In a directory, one file each, the last three kept."""
+"""The snapshots of one machine: files in a directory, the last three kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a host do when late truth comes? It reads the shoe again and has it folded anew.
+"""Late truth in a host: it reads the shoe again from the log and has it folded again.
 
 An event arrived after its absence had been declared a gap. The fold says at which offset the shoe
 in play began; the messages of that source from there on are read from the log, so that every host

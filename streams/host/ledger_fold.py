@@ -1,4 +1,4 @@
-"""How does a host fold ledgers of progressives? Through :mod:`auditors.progressive`."""
+"""The fold of progressives for a host: :mod:`auditors.progressive`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to one message of a partition? It is folded into its source's state, here, at once.
+"""Folds one message of a partition into the state of its source.
 
 This is the part of a host that waits for nothing: states, counts and the next offset. Where it
 needs bytes that are not at hand it says so with :class:`NotAtHandError`, changes nothing, and is

@@ -1,4 +1,4 @@
-"""Who sees that every event of a partition is folded once, in order, and nothing put out is lost?
+"""The host of a partition: every event is folded once, in order, and no output is lost.
 
 One host per partition. It knows which offset comes next and trusts nobody else about that: what
 is delivered to it may be early, late, repeated or missing. The same steps run over Kafka and over

@@ -1,4 +1,4 @@
-"""What does a host stand on? A log, snapshots, an outbox and a fold, each behind a small port.
+"""The ports of a host: log, snapshots, outbox and fold.
 
 Kafka and the files of one machine both have these shapes, so that one host, with one order of
 steps, runs on either. Ports that may wait are coroutines; over files they never do, and

@@ -1,5 +1,4 @@
-"""When do unreadable messages matter beyond themselves? When one source sends only those, and when
-several good sources seem to do so at once.
+"""Unreadable messages in a row: one source is quarantined, several good ones stop the host.
 
 One source with many in a row is quarantined, which alerts and does nothing else. Three sources
 that were read well before and are now rejected in a row point at this build, not at them: then the

@@ -1,4 +1,4 @@
-"""How does the whole state of a partition become one snapshot, and come back?
+"""Snapshots: the whole state of a partition as bytes, written and read back.
 
 A snapshot is zstd over lines: a header as JSON, then for every source a line about it and a line
 with its state, as the fold writes it. ``zstd -d`` and any JSON reader show what is in it.

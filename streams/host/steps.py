@@ -1,4 +1,4 @@
-"""In which steps does a host work? Numbered as the protocol is, so that a test can stop after each.
+"""The numbered steps of a host, after each of which a test can stop it.
 
 1 take a message, 2 put what it gave, 3 snapshot, 4 look at the tail, 5 recover, 6 stop.
 """

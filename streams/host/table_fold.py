@@ -1,4 +1,4 @@
-"""How does a host fold tables? Through :mod:`auditors.table`, under the law of this build."""
+"""The fold of tables for a host: :mod:`auditors.table` under the law of this build."""
 
 from __future__ import annotations
 

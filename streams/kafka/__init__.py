@@ -1,1 +1,1 @@
-"""How does the stream stand on Kafka? Connections, and the host's ports on topics."""
+"""The stream on Kafka: connections, and the ports of a host on topics."""

@@ -1,4 +1,4 @@
-"""How is a cluster asked about itself? Through one client, whose failures are one line each."""
+"""The administration of a cluster through one client; each failure is one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long is a broker waited for that takes connections and says nothing? So long, and it is said.
+"""Time limits for a broker that accepts connections but does not answer.
 
 A frozen broker takes connections like any other. Who looks at the stream would see nothing happen
 until the clients give up: people are told after a moment what is waited for and how long at most.

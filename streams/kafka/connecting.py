@@ -1,4 +1,4 @@
-"""How do the three Kafka clients get the same addresses, user and certificates?
+"""Connection options, so that all Kafka clients use the same addresses, user and certificates.
 
 kafka-python (devices and administration), aiokafka (own readers and producers) and Faust (the
 head of the log) each want them in words of their own; all come from one settings class.

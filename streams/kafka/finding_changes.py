@@ -1,4 +1,4 @@
-"""What does a record change about findings? Some are new, some changed, some withdrawn.
+"""The changes that a record makes to findings: new, changed or withdrawn ones.
 
 After a restart findings that still stand may be said again: whoever alerts goes by their ids. What
 is withdrawn the folds know from their states, whoever put out the version before; the rest is

@@ -1,4 +1,4 @@
-"""A consumer of one who looks at the stream: it does not wait for ever, and says that it waits."""
+"""A consumer for looking at the stream: it waits for a limited time and says that it waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which partition does a key belong to? The same for every client: murmur2, as Java has it."""
+"""The partition of a key: murmur2 as in the Java client, the same for every client here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which Kafka clients does one have who only looks, and now and then sends? Passing ones."""
+"""Kafka clients that live for one look at the stream, or for a few messages."""
 
 from __future__ import annotations
 

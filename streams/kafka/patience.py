@@ -1,4 +1,4 @@
-"""How is a broker that is away waited for? It is asked again, and people are told once.
+"""Patience with a broker that is away: it is asked again, and people are told once.
 
 Whatever only reads can always go on where it stopped. What the broker refuses is an error at once,
 and who only looks gives up after a while.

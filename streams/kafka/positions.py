@@ -1,4 +1,4 @@
-"""How far may the history be compared? Below what the worker has kept and the sink has written."""
+"""The limit of a comparison: what the worker has kept and the sink has written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does an output find its topic? It is looked for again before it is taken to be gone."""
+"""Sends to a topic; one that a producer does not know is looked for twice before it is gone."""
 
 from __future__ import annotations
 

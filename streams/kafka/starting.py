@@ -1,4 +1,4 @@
-"""What must stand before a process of the stream starts? Its topics; a line says what to do."""
+"""Checks before a process of the stream starts: its topics must be there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Are the topics there, and are they kept as the protocol needs them? Made once, checked always.
+"""The topics: made once, and checked against what the protocol needs at every start.
 
 What is wrong is a :class:`Deviation` in plain words with how to mend it. Nothing that exists is
 ever changed from here: a topic holds evidence.

@@ -1,4 +1,4 @@
-"""Does a mistake at a table still come out as a finding? A canary makes one every minute.
+"""A canary: it makes a mistake at a table every minute and checks that the finding comes out.
 
 The canary is a table like any other, marked as simulated: its events go through a spool and a
 publisher of its own onto the log, workers fold them, and it waits for its finding on the topic of

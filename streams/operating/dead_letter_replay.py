@@ -1,4 +1,4 @@
-"""Where are dead letters found, and how does one get onto the log again once it can be read?
+"""Dead letters: where they are found, and how one gets onto the log again once it can be read.
 
 A replay puts the same bytes onto the log, with the id of the dead letter in a header, and then the
 dead letter itself onto its topic once more, with a header that says where the bytes went. Whoever

@@ -1,4 +1,4 @@
-"""Is everything well? What is configured, reachable and lagging, each in words with what to do."""
+"""The doctor: what is configured, reachable and lagging, each with what to do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does one look of the doctor say? A state, a sentence, and what to do about it."""
+"""The result of one check of the doctor: a state, a sentence, and what to do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is the stream? Asked of Kafka alone: brokers, topics, and who is how far behind."""
+"""The doctor's checks of Kafka: brokers, topics, and how far each part is behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has the newest snapshot of a partition of one source, and what does the log give instead?
+"""Compares the state of one source in the newest snapshot with what the log gives.
 
 The same for every log that hosts fold; what differs is named by :class:`HostedLog`.
 """

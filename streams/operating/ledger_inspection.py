@@ -1,4 +1,4 @@
-"""What does a worker remember of a progressive, and does what it was told give the same?"""
+"""Inspects a progressive in a worker's snapshot and compares it with what the log gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a log made anew once Kafka has lost it? From the raw events of the history.
+"""Rebuilds a log that Kafka has lost, from the raw events of the history.
 
 Every feed is published in the order of its sequences, the feeds of a source one after the other,
 into topics that are empty. Each source says then what it said before, so that workers come to the

@@ -1,4 +1,4 @@
-"""What does a worker remember of a table, and does the log say the same?"""
+"""Inspects a table in a worker's snapshot and compares it with what the log gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What time is it? The one place that asks the system, so that tests can say it instead."""
+"""The time: the one place that asks the system, so that tests can set it."""
 
 from __future__ import annotations
 

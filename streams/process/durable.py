@@ -1,4 +1,4 @@
-"""How does a small file survive a crash, and a directory have one owner?
+"""Small files that survive a crash, and directories that have one owner at a time.
 
 A file is either the old one or the new one, never half of each; a directory that a process has
 claimed cannot be claimed by another until that process ends, however it ends.

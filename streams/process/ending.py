@@ -1,4 +1,4 @@
-"""Does a process end when it is told to? Always: in good order, or by force after a limit.
+"""The end of a process: in good order when it is asked to end, by force after a limit.
 
 Clients and frameworks may wait for ever for a broker that is away. What was not delivered when a
 process ends is put out again by the next one, so nothing is lost by force.

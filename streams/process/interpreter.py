@@ -1,4 +1,4 @@
-"""How does a process that folds for long keep its interpreter from pausing? It looks less often."""
+"""Has the interpreter of a process that folds for long pause seldom and briefly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a process write its log? As JSON lines on standard error, with source and coup."""
+"""The log of a process: JSON lines on standard error, with source and coup."""
 
 from __future__ import annotations
 

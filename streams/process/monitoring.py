@@ -1,4 +1,4 @@
-"""How does a process tell about itself? Metrics and a health page, on loopback by default."""
+"""Metrics and a health page of a process, on loopback by default."""
 
 from __future__ import annotations
 

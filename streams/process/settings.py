@@ -1,4 +1,4 @@
-"""What can be set, where, and to what? Everything that runs reads its settings here.
+"""The settings of everything that runs: what can be set, where, and to what.
 
 A setting comes from the environment (``LADDERMAN_KAFKA_BOOTSTRAP``), else from a TOML file
 (``bootstrap`` in ``[kafka]``), else from its default. Secrets never appear in anything written.

@@ -1,4 +1,4 @@
-"""What is wrong with a setting? One line: where it was said, which key, what it may be."""
+"""Errors in settings, each in one line: where it stands, which key, what it may be."""
 
 from __future__ import annotations
 

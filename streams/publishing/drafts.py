@@ -1,4 +1,4 @@
-"""How does a source speak through drafts? Its spool numbers them, and knows them again."""
+"""A source that sends drafts of events: its spool numbers them and knows them again."""
 
 from __future__ import annotations
 

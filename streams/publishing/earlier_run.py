@@ -1,4 +1,4 @@
-"""What did the run before this one take? Compared with what comes now, so that nothing comes twice.
+"""What the run before this one took, so that nothing is taken twice.
 
 A publisher that was killed is started again with the same file. Whatever of it stands in the spool
 was taken; a file that was taken whole is taken no second time, one that has grown from its new

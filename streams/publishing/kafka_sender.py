@@ -1,4 +1,4 @@
-"""How does a publisher's spool reach Kafka? Through an idempotent producer, group by group.
+"""Sends a publisher's spool to Kafka through an idempotent producer, group by group.
 
 A group counts as sent when the brokers have acknowledged every event of it. When one is not, the
 producer is given up with all that it still holds: nobody knows what became of those behind it,

@@ -1,4 +1,4 @@
-"""How do lines become published events? A draft gets its number here, a finished event keeps it.
+"""Publishes lines as events: a draft gets its number here, a finished event keeps its own.
 
 A **draft** is an event as JSON without feed, sequence and hash: the spool of its source gives
 them. Everything else is passed on as it is, by the :class:`~streams.publishing.relay.Relay`; bytes

@@ -1,4 +1,4 @@
-"""How does what a device says reach the log, whatever fails between? Through its spool, in order.
+"""Sends what a device reports to the log, through a spool, in order, whatever fails between.
 
 An event is taken into the spool and is durable before the device goes on; devices that speak at
 once share one flush. Only then is it sent, by another thread, however long the log is away. When

@@ -1,4 +1,4 @@
-"""How do finished events of many sources pass through? As they are, durable first, then in order.
+"""Relays finished events of many sources unchanged: made durable first, then sent in order.
 
 A gateway, or a file of events, brings events that have their sequence and hash already. They are
 kept until they are acknowledged and sent again after any failure, like those of a publisher.

@@ -1,1 +1,1 @@
-"""Does the history hold everything that the log gives? Compared below the sink's watermark."""
+"""The reconciler: compares the history with the log below the sink's watermark, and mends it."""

@@ -1,4 +1,4 @@
-"""What does the history hold of a chunk of the log? Asked in bulk, compared by hash.
+"""Compares a chunk of the log with the history: asked in bulk, compared by hash.
 
 Everything here only reads. Answers are of one partition, whose number the asker names.
 """

@@ -1,4 +1,4 @@
-"""How much of what the log gives does the history hold? Counted, and never rounded up."""
+"""The coverage of the log by the history: counted, and never rounded up."""
 
 from __future__ import annotations
 

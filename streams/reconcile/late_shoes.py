@@ -1,4 +1,4 @@
-"""What changes when the truth about a closed shoe comes late? The shoe is folded once more.
+"""Folds a closed shoe again when events of it come late, and gives the amended records.
 
 The host amends the shoe in play by itself. Here the events of a feed are taken from the history,
 from the checkpoint before the first late one to the end of the shoe behind the last, and folded in

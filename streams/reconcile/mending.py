@@ -1,4 +1,4 @@
-"""How does what was found get onto the topics? As the worker or the publisher would have put it."""
+"""Puts what was missing onto the topics as the worker or the publisher would have put it."""
 
 from __future__ import annotations
 

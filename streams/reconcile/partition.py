@@ -1,4 +1,4 @@
-"""What is done about one partition? It is folded once more, compared, and mended where it lacks."""
+"""Reconciles one partition: it is folded again, compared, and mended where rows are missing."""
 
 from __future__ import annotations
 

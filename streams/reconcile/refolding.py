@@ -1,4 +1,4 @@
-"""How is a log folded once more, to see what it gives? With the host that the worker has.
+"""Folds a log again to see what it gives, with the host that the worker has.
 
 The log is shown to the host only up to a limit, nothing is kept, and what is put out goes to
 whoever compares it. Messages that the fold lets pass because they are late or old are noted: they

@@ -1,1 +1,1 @@
-"""How is something replayed from what is kept? From a checkpoint, by the fold that judged it."""
+"""Replays from what is kept: from a checkpoint on, by the fold that judged it."""

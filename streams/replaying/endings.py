@@ -1,4 +1,4 @@
-"""When did a fault or the absence of a card end? Read from the events, as records do not say."""
+"""The ends of faults and of card absences, read from the events; records do not give them."""
 
 from __future__ import annotations
 

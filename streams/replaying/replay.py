@@ -1,4 +1,4 @@
-"""How is a coup, a shoe or a shift told again? Message by message from the checkpoint before it.
+"""Replays a coup, a shoe or a shift, message by message from the checkpoint before it.
 
 The same fold, from a state that was kept, over the bytes that were received: the records that come
 out must be those that stand. Their digests are compared, subject by subject.

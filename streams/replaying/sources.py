@@ -1,4 +1,4 @@
-"""Where do incidents and replays come from? A history, or files of events folded on the spot."""
+"""The sources of incidents and replays: a history, or files of events folded on the spot."""
 
 from __future__ import annotations
 

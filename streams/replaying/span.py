@@ -1,4 +1,4 @@
-"""Which part of a history is asked for? Gaming dates, both included, or instants, half-open."""
+"""The part of a history that is asked for: gaming dates, both included, or half-open instants."""
 
 from __future__ import annotations
 

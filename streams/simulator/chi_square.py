@@ -1,4 +1,4 @@
-"""How well do counts fit exact probabilities? Pearson's test, without any statistics library."""
+"""Pearson's test of how well counts fit exact probabilities, without a statistics library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Was everything found that was planted, and nothing else?"""
+"""Compares what an audit found with what was planted: all of it, and nothing else."""
 
 from __future__ import annotations
 

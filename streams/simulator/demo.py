@@ -1,4 +1,4 @@
-"""Which floor does the demo show? Twelve tables, and fourteen faults in their first hour."""
+"""The floor of the demo: twelve tables, and fourteen faults in their first hour."""
 
 from __future__ import annotations
 

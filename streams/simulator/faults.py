@@ -1,4 +1,4 @@
-"""How is a fault planted? Hooks that a table calls while it plays, and what they come to."""
+"""Faults that can be planted: hooks that a table calls while it plays."""
 
 from __future__ import annotations
 

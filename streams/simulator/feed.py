@@ -1,4 +1,4 @@
-"""How does a simulated source speak? Drafts of events become numbered, chained bytes."""
+"""The feed of a simulated source: drafts of events become numbered, chained bytes."""
 
 from __future__ import annotations
 

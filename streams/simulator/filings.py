@@ -1,4 +1,4 @@
-"""What did the simulated property file for each table, and what can the table report?
+"""The filings of the simulated property for each table, and what each table can report.
 
 Twelve kinds of tables with three filings each, changed between shoes: together they hold every
 wager, paytable letter, form of commission and rounding that the law data knows.

@@ -1,4 +1,4 @@
-"""What does a whole floor say? Tables and their progressive controller, merged in order of time."""
+"""A whole simulated floor: tables and their progressive controller, merged in order of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At which table, and when in its day, is each fault planted? Seeded, or as asked for."""
+"""Chooses the table and the time of day at which each fault is planted: seeded, or as asked for."""
 
 from __future__ import annotations
 

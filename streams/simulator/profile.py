@@ -1,4 +1,4 @@
-"""What does a simulated floor look like? Pace, seats, penetration, wagers, and fit to the odds."""
+"""The profile of a simulated floor: pace, seats, penetration, wagers, and fit to the odds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which progressives stand on the simulated floor, and how are they filed?
+"""The progressives of the simulated floor, and how they are filed.
 
 Every twelve tables have three: one of Minibaccarat tables alone, one that links tables of both
 games, and one that a single table has for itself. Their filings differ in all that they can.

@@ -1,4 +1,4 @@
-"""The history sink: what stands on the topics gets into the history, and is read once."""
+"""The history sink: it writes what stands on the topics into the history, each message once."""
 
 from streams.sink.loop import Sink, SinkCounts, SinkSettings
 

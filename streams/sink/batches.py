@@ -1,4 +1,4 @@
-"""What does the sink hold between reading and writing? Rows, with the offsets that they came from.
+"""The rows that a sink holds between reading and writing, with the offsets that they came from.
 
 Offsets travel with the rows and are committed only after the write has returned. What cannot be
 written is kept and written again; what cannot be read stands among the dead letters already.

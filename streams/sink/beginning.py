@@ -1,4 +1,4 @@
-"""Where does a sink begin to read? Behind what its history has, whatever Kafka remembers.
+"""The offset at which a sink begins to read: behind what its history has, whatever Kafka says.
 
 Each history has a group of its own, so no other one's sink takes a share of what belongs into it.
 The group says who writes which partition; how far this history was written the history says itself,

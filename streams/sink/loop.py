@@ -1,4 +1,4 @@
-"""How does the sink run? It reads, writes in a thread, commits after the write, and keeps polling.
+"""The loop of a sink: it reads, writes in a thread, commits after the write, and keeps polling.
 
 While the database is away it holds what it has read, pauses its partitions and goes on polling, so
 that it stays a member of its group. A revoked partition is written first, within a limit.

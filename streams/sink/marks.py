@@ -1,4 +1,4 @@
-"""How far was a history written? It says so itself: what Kafka remembers is not about it alone.
+"""How far a history was written, by its own word; what Kafka remembers may be of another one.
 
 A mark says that all which a topic kept below an offset stands in this history. It is written
 behind the rows and before the first commit of a partition, then every few seconds: a mark that

@@ -1,4 +1,4 @@
-"""What events of the log does the history keep? Those that have a place in their feed.
+"""Reads events of the log for the history: those that have a place in their feed.
 
 The host reads an event's envelope or puts it among the dead letters, and the sink must say the same
 of the same bytes. Events as devices write them are seen to be in order many at a time; each of the

@@ -1,4 +1,4 @@
-"""Where do events stand before they are sent or folded? In files that survive a crash."""
+"""Spools: files in which events survive a crash before they are sent or folded."""
 
 from streams.spool.errors import (
     SpoolBrokenError,

@@ -1,4 +1,4 @@
-"""What can go wrong with a spool? Each kind wants something else done about it.
+"""The errors of a spool; each kind needs something else done about it.
 
 SpoolError
 ├── SpoolFullError      wait, and tell the device: nothing was taken, nothing is lost

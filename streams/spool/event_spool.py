@@ -1,4 +1,4 @@
-"""How does a device keep what it says until it was heard? One source, one feed, one spool.
+"""The spool of one source: it keeps what a device reports until the log has taken it.
 
 The spool gives each event its sequence and its link to the event before, writes it down, and only
 then may it be sent. Record ``n`` of the spool is the event with sequence ``n + 1``.

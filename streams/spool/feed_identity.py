@@ -1,4 +1,4 @@
-"""Which feed does a spool belong to? Written beside it, so that a lost spool is noticed."""
+"""The feed that a spool belongs to, written beside it, so that a lost spool is noticed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is the log of one machine? The events of all its sources in one numbering.
+"""The log of one machine: the events of all its sources in one numbering.
 
 It stands where Kafka's topic stands otherwise: an offset is the number of a record, a key is the
 source. One byte says how long the key is, then come key and event.

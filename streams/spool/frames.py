@@ -1,4 +1,4 @@
-"""How does one record stand in a file? Length, time, checksum, bytes.
+"""The frame of one record in a file: length, time, checksum, bytes.
 
     offset  size  content
     0       4     length of the payload, little-endian, at least 1

@@ -1,4 +1,4 @@
-"""How do records stand in one segment file, and how is one of them found again?
+"""One segment file: how records stand in it, and how one of them is found again.
 
 A segment begins with sixteen bytes, a mark and the number of its first record, and goes on with
 frames. Its name is that number in twenty digits, so a listing shows what is there.

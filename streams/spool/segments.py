@@ -1,4 +1,4 @@
-"""How do records get numbers and stay? Appended to segment files, flushed in groups.
+"""Segment files: records are numbered, appended, and flushed in groups.
 
 A record is **appended** when it has its number, and **durable** when a flush has put it on the
 disk. Only durable records are shown to readers, so nothing is ever sent or folded that a crash

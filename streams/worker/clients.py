@@ -1,4 +1,4 @@
-"""Which Kafka clients does the host of one partition have? Its own, none of them shared."""
+"""The Kafka clients of the host of one partition; none of them is shared."""
 
 from __future__ import annotations
 

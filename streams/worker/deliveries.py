@@ -1,4 +1,4 @@
-"""How does the framework not deliver what a host reads for itself? It is held, and goes on later.
+"""Holds the framework's deliveries while a host reads for itself, and lets them go on later.
 
 A host that is far behind reads faster than deliveries come. Delivering the same once more would
 take a third of its time. If any of this fails, messages come twice or late, which hosts bear.

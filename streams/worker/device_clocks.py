@@ -1,4 +1,4 @@
-"""Which device has a clock that is off? Told by its last delivered event, when somebody asks.
+"""Devices whose clock is off, by their last delivered event.
 
 An event cannot have occurred after the log got it: a device that says so is ahead. One that is
 behind cannot be told from one whose events waited, so that only a lasting difference says much.

@@ -1,4 +1,4 @@
-"""How does the framework fetch? While messages come closely, all of some milliseconds at once.
+"""The fetches of the framework: while messages come closely, those of some milliseconds at once.
 
 It would ask the broker again for nearly every message otherwise, which costs the worker as much as
 folding and the broker more. While few or none come, each is delivered at once as it always was.

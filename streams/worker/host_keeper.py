@@ -1,4 +1,4 @@
-"""Which partitions does this worker fold, and how does each of them keep up?
+"""Keeps the hosts of the partitions that a worker folds, and lets each of them keep up.
 
 Faust says which partitions are assigned and delivers the head of the log. Everything else is the
 hosts' own: each has a task that recovers it, folds what is delivered, reads for itself what is not,

@@ -1,4 +1,4 @@
-"""How long does an event wait in the log until it is folded? Whichever way it comes to its host.
+"""The time that an event waits in the log until it is folded.
 
 While a host's own reader leads, after a start or a rebalance and when it is far behind, nothing is
 delivered to it: measured by deliveries alone, a worker that is late would tell nothing at all.

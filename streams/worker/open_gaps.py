@@ -1,4 +1,4 @@
-"""How many events are missing from feeds and have not come late, and since when?"""
+"""The events that are missing from feeds and have not come late, and since when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a worker's log say of what it puts out? Findings, dead letters and amended coups.
+"""The log lines of a worker about its outputs: findings, dead letters and amended coups.
 
 Each is a line with its source and coup. A flood of them, as of a paytable that is wrong for a whole
 shift, is counted after the first: the topics have every one, and a log that nobody reads has none.

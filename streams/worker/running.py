@@ -312,7 +312,7 @@ class _LedgerWatcher:
 
 
 def _code_of(error: BaseException) -> int:
-    """Say with which exit code a failure ends the worker: who has to do something about it?"""
+    """Give the exit code of a failure; it tells who has to do something about it."""
     if isinstance(
         error, SnapshotRefusedError | SnapshotTooLargeError | LogReplacedError | TopicGoneError
     ):

@@ -1,4 +1,4 @@
-"""What does a worker tell of its hosts? Counts and gauges for each partition, and its health."""
+"""The metrics of a worker: counts and gauges for each partition, and its health."""
 
 from __future__ import annotations
 

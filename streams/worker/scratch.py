@@ -1,4 +1,4 @@
-"""Where does the framework write? Into a directory that goes with its worker, whatever ends it."""
+"""The directory that the framework writes to; it is removed with its worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What if a broker says that a topic is not there? Nothing of it is assigned then, to anybody.
+"""Doubts about topics: a broker said that one is not there, so that no worker got partitions.
 
 A broker that has just started says so of every topic, and a worker that slept may hear it. What
 was assigned before is kept until it is clear whether the topic is still the same one.

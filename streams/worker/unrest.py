@@ -1,4 +1,4 @@
-"""Does the group of the workers come to rest? Told where it is balanced anew again and again.
+"""Unrest of the group of workers: told where it is balanced again and again.
 
 Two workers of one name do so for ever: each takes the place of the other. Nothing is folded wrongly
 meanwhile, but both are busy with moving partitions, and both look healthy.

@@ -1,1 +1,1 @@
-"""How fast is it? Ratios measured in one run, so that they mean the same on any machine."""
+"""Benchmarks: ratios measured in one run, so that they mean the same on any machine."""

@@ -1,4 +1,4 @@
-"""How long do the exact odds of everything take: all wagers, letters, forms, both deck counts?"""
+"""The time that the exact odds of everything take: all wagers, letters, forms, both deck counts."""
 
 from __future__ import annotations
 

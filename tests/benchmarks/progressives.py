@@ -1,4 +1,4 @@
-"""What do ledgers of progressives cost? Beside the fold of tables, and how late they judge."""
+"""The cost of ledgers of progressives beside the fold of tables, and how late they judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many rows of recorded rounds are audited a second, beside merely reading the same file?"""
+"""Rows of recorded rounds audited a second, beside merely reading the same file."""
 
 from __future__ import annotations
 

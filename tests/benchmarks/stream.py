@@ -1,4 +1,4 @@
-"""How fast is the live stream? Against the framework alone, the embedded fold, a plain insert.
+"""The speed of the live stream beside the framework alone, the embedded fold, a plain insert.
 
 A broker, publishers, workers and sinks share the machine. Ratios of processor time are those of one
 process alone and mean the same on a busy machine; figures by the clock do not.

@@ -1,4 +1,4 @@
-"""How long after the deciding event was sent does the finding stand on its topic?"""
+"""The time from sending the deciding event until the finding stands on its topic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a table day cost? The fold against decoding, the embedded pipeline, a recovery.
+"""The cost of a table day: the fold beside decoding, the embedded pipeline, a recovery.
 
 Processor time of one core, least of several runs. Every run of the fold has a floor of its own,
 under the same filings: its coups are new to the fold, as those of a real day are. Each filing has

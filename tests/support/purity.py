@@ -1,4 +1,4 @@
-"""Does the core keep out the clock, chance, the outside world and floats?
+"""Finds clock, chance, the outside world and floats in the core.
 
 A syntax check of ``schemas/`` and ``auditors/``. Time reaches the core as fields of events, the
 law through one loader, money and odds as integers and fractions.

@@ -1,4 +1,4 @@
-"""Which tests run together, and when? Those that compute run beside those that wait.
+"""The order of a test run: tests that compute run beside tests that wait.
 
 Tests on a broker mostly wait, others only compute. Some workers begin with the ones and some with
 the others until they meet, so that the cores are busy while brokers are waited for.

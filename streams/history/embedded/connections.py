@@ -1,4 +1,4 @@
-"""How do the threads of one process share the embedded engine? Each borrows a connection.
+"""Connections to the embedded engine; each thread of a process borrows one.
 
 The engine opens one path per process, however many connections there are, and a connection serves
 one thread at a time. It is imported when first needed: after that the process must never fork.

@@ -1,4 +1,4 @@
-"""Who owns a history? One process at a time, and others can ask it.
+"""The owner of a history: one process at a time, which others can ask.
 
 Beside the path stands ``<path>.owner``: the owner holds a lock on it for as long as it lives, and
 it says who that is and where its API listens. Only the person who runs the owner can read it,

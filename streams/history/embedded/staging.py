@@ -1,4 +1,4 @@
-"""How do Native blocks get into a table of the embedded engine so that a failure is noticed?
+"""Writes Native blocks into tables of the embedded engine and notices when rows are missing.
 
 The engine takes blocks through a streaming insert, and that one reports success whatever happens
 when its rows are written: on a full disk they are gone without a word. So the blocks go into a

@@ -1,4 +1,4 @@
-"""How is the history kept on one machine? By the embedded ClickHouse engine, chDB.
+"""The history of one machine, kept by chDB, the embedded ClickHouse engine.
 
 One process owns a path (``owner.py``). Inside it any number of threads may write and read at the
 same time; each call borrows a connection of its own.

@@ -1,4 +1,4 @@
-"""Do two histories say the same? One SHA-256 for each kind of rows tells.
+"""Digests of a history: one SHA-256 for each kind of rows, to compare two histories by.
 
 Hashed are the rows that stand, without what may differ between two logs of the same events: which
 message caused a version, when it became known, how the events were delivered, and the canary.

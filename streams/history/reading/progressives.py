@@ -1,4 +1,4 @@
-"""What does the history know of progressives? Ledgers, readings, hits, days, and raw evidence."""
+"""Queries about progressives: ledgers, readings, hits, days, and the events behind them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in a history? Rows, subjects, the time it spans, its size and the state of its schema."""
+"""The status of a history: rows, subjects, time span, size and the state of its schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do the threads of one process share a ClickHouse server? Each borrows a client of its own.
+"""Clients of a ClickHouse server; each thread of a process borrows one.
 
 A client of the driver is one socket and serves one thread at a time. One that met an error is
 thrown away: its socket may hold the rest of somebody else's answer.

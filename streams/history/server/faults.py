@@ -1,4 +1,4 @@
-"""What went wrong between here and a ClickHouse server, in one line for a person?"""
+"""Faults between here and a ClickHouse server, each told to a person in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is the history kept on a ClickHouse server? Through clickhouse-driver, table by table.
+"""The history on a ClickHouse server, written and read through clickhouse-driver.
 
 The same tables, files of queries and answers as with the embedded engine. What may be repeated is
 repeated by itself while the server is away for a moment: questions, and inserts too, because a row

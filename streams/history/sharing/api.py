@@ -1,4 +1,4 @@
-"""How does another process read a history that this one owns? Over loopback, named queries only.
+"""The loopback API through which other processes read the history that this one owns.
 
 ``POST /query`` takes ``{"name": …, "parameters": {…}}`` and gives the answer in pieces of the
 Native format; ``POST /digest`` gives the digests. Both need the token of the owner file, which only

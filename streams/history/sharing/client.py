@@ -1,4 +1,4 @@
-"""How is a history read that another process owns? By asking that process."""
+"""A reader of a history that another process owns; it asks that process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do many documents fit a schema? Looked at column by column, which takes a tenth of the time.
+"""Checks many documents against a schema column by column, in a tenth of the usual time.
 
 A check is made from the schema's own classes, so there is one definition of what fits. It says yes
 only where the schema would say yes and would change no value; a no may also mean that this check

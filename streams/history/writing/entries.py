@@ -1,4 +1,4 @@
-"""What is handed to the history? Records, raw events and dead letters, with when each was known."""
+"""The entries that the history takes: records, raw events and dead letters, with known times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do a host's outputs reach the history of one machine? In batches, beside the folding.
+"""The outbox of one machine: writes what a host puts out to the history, in batches.
 
 Every message gives its raw event or its dead letter, and its records. They are written in the
 order in which they were put, one batch at a time, by a thread of their own; the fold goes on

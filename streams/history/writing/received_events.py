@@ -1,4 +1,4 @@
-"""How do raw events become columns of the history? Many at a time."""
+"""Turns raw events into columns of the history, many at a time."""
 
 from __future__ import annotations
 

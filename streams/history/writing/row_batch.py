@@ -1,4 +1,4 @@
-"""What is written together? Rows by table and partition, in an order that reads.
+"""Rows that are written together: by table and partition, in an order that can be read.
 
 The order is the promise on which the views rest: the wagers and findings of a version are there
 before its coup or other subject is, and raw events before either. Killed anywhere in between, the

@@ -1,4 +1,4 @@
-"""Which rows does a record become? One of its own, one per wager and one per finding.
+"""The rows that a record becomes: one of its own, one per wager and one per finding.
 
 Every row is a function of the record and of when it became known; nothing else goes in. They are
 built by column: what a record says once stands beside each of its wagers, and rows in between would

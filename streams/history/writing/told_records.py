@@ -1,4 +1,4 @@
-"""What do the bytes of records say? Read many at a time, and not one goes unchecked.
+"""Reads the bytes of many records at a time, with every check that each alone would get.
 
 What a worker of this build wrote fits the schema, and that is seen by column. Whatever does not is
 read by the schema alone, which says what is wrong with it.

@@ -1,4 +1,4 @@
-"""How do records, events and dead letters get into the history? In bulk, in an order that reads."""
+"""Writes records, events and dead letters into the history in bulk, in an order that reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a controller do to its meters, and what does it say of it?"""
+"""The acts of a simulated controller on its meters, and the events that report them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does the controller of the progressives say? It counts what the tables accept.
+"""The simulated controller of the progressives: it counts what the tables accept.
 
 It asks the seat devices a few times a second, so it hears of several wagers at once and a little
 after the table; what it hears it takes in the order of true time.

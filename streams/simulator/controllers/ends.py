@@ -1,4 +1,4 @@
-"""How does a progressive end? Its whole increment moves to another one, and it says so."""
+"""The end of a progressive: its whole increment moves to another one, and events report it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a controller keep of one progressive? Its meters, exactly, and what it counted."""
+"""The exact meters and counts that a simulated controller keeps of one progressive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a simulated floor play live? Paced events into whatever folds them.
+"""A simulated floor that plays live: paced events into whatever folds them.
 
 Simulated time runs at a stated multiple of the clock. Whoever watches is told of every record as
 it is folded; nothing else about the pipeline is special: a device's events take the same way.

@@ -1,4 +1,4 @@
-"""How does a simulated floor play live through Kafka? As devices do: spool, publisher, log.
+"""A simulated floor that plays live through Kafka, as devices do: spool, publisher, log.
 
 What comes of it is read from the topic of verdicts, as anybody else would read it, and shown to
 the watch in the thread that plays.

@@ -1,4 +1,4 @@
-"""Which faults can be planted? One or more for every finding, and every known incident."""
+"""The catalogue of plants: one or more for every finding and every known incident."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do plants have in common? Asking for a wager with a certain outcome, and editing drafts."""
+"""What plants share: asking for a wager with a certain outcome, and editing drafts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a simulated coup go? Wagers, call, cards, counts, result, payments: events in order."""
+"""The events of a simulated coup, in order: wagers, call, cards, counts, result, payments."""
 
 from __future__ import annotations
 

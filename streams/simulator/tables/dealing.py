@@ -1,4 +1,4 @@
-"""How is a simulated shoe dealt? A shuffled stack of cards, and coups by the rules of the game."""
+"""A simulated shoe: a shuffled stack of cards, and coups dealt by the rules of the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens at a table that is unusual and yet right? Nothing here is a fault."""
+"""Events at a table that are unusual and yet right; nothing here is a fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When is a progressive won on a simulated floor, and what does each winner take?
+"""The hits of progressives on a simulated floor, and what each winner gets.
 
 Six of a kind comes less than once in 850,000 coups, so it is brought about: the next six cards are
 chosen among those still in the shoe, which nobody has seen. The shoe adds up all the same.

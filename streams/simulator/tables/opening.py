@@ -1,4 +1,4 @@
-"""How does a simulated table open, change staff and rules, count its chips, and close?"""
+"""A simulated table opens, changes dealers and rules, counts its chips, and closes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sits at a simulated table, and what do they stake?"""
+"""The patrons at a simulated table, and what they stake."""
 
 from __future__ import annotations
 

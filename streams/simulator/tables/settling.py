@@ -1,4 +1,4 @@
-"""What does a simulated dealer owe? The engine's own settlement, remembered by outcome and stake.
+"""What a simulated dealer owes: the product's own settlement, remembered by outcome and stake.
 
 No law is written down here: every amount comes from
 :func:`auditors.settlement.amounts.settle_wager`.

@@ -1,4 +1,4 @@
-"""How does a simulated shoe come to the table, and how does it end?"""
+"""A simulated shoe comes to the table, and ends."""
 
 from __future__ import annotations
 

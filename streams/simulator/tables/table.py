@@ -1,4 +1,4 @@
-"""What does one simulated table do all day? Opens, plays shoe after shoe, closes."""
+"""The day of one simulated table: it opens, plays shoe after shoe, and closes."""
 
 from __future__ import annotations
 

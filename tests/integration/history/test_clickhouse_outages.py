@@ -1,4 +1,4 @@
-"""What happens to the history when the ClickHouse server, or the way to it, fails?
+"""The history while the ClickHouse server, or the way to it, fails.
 
 The real driver over real sockets against the real engine, on loopback. Nothing may be lost, nothing
 counted twice, and what cannot go on says why in one line.

@@ -1,4 +1,4 @@
-"""What happens to workers and sinks when the broker fails? They wait, or say why they end."""
+"""Workers and sinks while the broker fails: they wait, or say why they end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What have faults of a progressive in common? Wagers on it, and acts of its controller."""
+"""What faults of a progressive share: wagers on it, and acts of its controller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which dealer dealt a coup? The one who took the table last, until that one leaves it."""
+"""The dealer of a coup: whoever took the table last, until that one leaves it."""
 
 from __future__ import annotations
 

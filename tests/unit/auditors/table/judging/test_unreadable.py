@@ -1,4 +1,4 @@
-"""What does a table's fold make of an event whose place is known and whose words are not?"""
+"""Events whose place is known and whose words are not, in the fold of a table."""
 
 from __future__ import annotations
 
