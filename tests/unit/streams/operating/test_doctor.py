@@ -8,6 +8,7 @@ import pytest
 
 from dashboards.doctor_command import changed_settings
 from streams.history.store import HistoryReader, SchemaError
+from streams.kafka import administration
 from streams.operating.doctor import CANARY_LATE_S, canary_check, disk_check, examine
 from streams.operating.doctor_checks import Check, State, duration, worst
 from streams.process.settings import KafkaSettings, Settings
@@ -53,18 +54,30 @@ def test_only_what_differs_from_its_default_is_shown_and_no_secret() -> None:
     assert "kafka.prefix" not in shown
 
 
-def test_a_kafka_that_was_never_set_is_no_fault_and_one_that_was_is(tmp_path: Path) -> None:
-    def kafka_state(settings: Settings) -> State:
-        return next(one.state for one in examine(settings) if one.area == "kafka")
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for a cluster that is not there for a moment only."""
+    connect = administration.connected_client
+    monkeypatch.setattr(
+        administration,
+        "connected_client",
+        lambda make, settings, limit_s, **options: connect(
+            make, settings, min(limit_s, 0.3), **options
+        ),
+    )
 
+
+@pytest.mark.usefixtures("impatient")
+def test_a_kafka_that_was_never_set_is_no_fault_and_one_that_was_is(tmp_path: Path) -> None:
     data = {"directory": tmp_path}
     named = Settings(data=data, kafka={"bootstrap": "127.0.0.1:1"})
     (unreachable,) = [one for one in examine(named) if one.area == "kafka"]
     assert unreachable.do == "start the brokers, see infra/runbook/KafkaUnreachable.md"
-    assert kafka_state(named) is State.UNREACHABLE
+    assert unreachable.state is State.UNREACHABLE
     assert KafkaSettings().model_fields_set == set()
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_history_of_another_version_answers_and_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

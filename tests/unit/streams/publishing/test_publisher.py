@@ -285,7 +285,7 @@ def check_chain(raws: list[bytes]) -> None:
 
 
 def test_a_publisher_that_is_killed_neither_loses_nor_renumbers(tmp_path: Path) -> None:
-    killed_at_random(tmp_path, 3, seed=1)
+    killed_at_random(tmp_path, 1, seed=1)
 
 
 @pytest.mark.slow

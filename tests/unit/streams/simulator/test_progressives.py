@@ -208,7 +208,7 @@ def test_a_controller_uses_a_filing_once_it_is_in_force_also_where_the_table_pau
 def test_a_controller_starts_anew_and_loses_links_within_its_limits() -> None:
     linked = {f"BAC-{n + 1:02}": filing_of(n, 0) for n in range(KINDS)}
     controller = Controller(3, START_US, linked)
-    messages = controller.begin() + controller.until(START_US + 24 * 3600 * SECOND)
+    messages = controller.begin() + controller.until(START_US + 12 * 3600 * SECOND)
     events = [parse_event(one.raw) for one in messages]
     gaps = [b.occurred_at_us - a.occurred_at_us for a, b in pairwise(events)]
     assert 15 * SECOND < max(gaps) < SILENCE_US

@@ -6,6 +6,7 @@ import datetime
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import pairwise
+from random import Random
 
 import pytest
 
@@ -21,7 +22,7 @@ from streams.simulator.demo import demo_floor
 from streams.simulator.feed import HEARTBEAT_US
 from streams.simulator.filings import KINDS, STAGES, filing_of, reports_of
 from streams.simulator.floor import Floor, FloorConfig, floor_events
-from streams.simulator.placing import PlantRequest, UnknownPlantError
+from streams.simulator.placing import PlantRequest, UnknownPlantError, place_faults
 from streams.simulator.plants import PLANTS
 from streams.simulator.profile import wager_kinds
 from streams.simulator.tables.notes import Filed
@@ -313,8 +314,10 @@ def test_there_is_a_plant_for_every_finding() -> None:
 
 def test_every_plant_suits_a_table_of_a_floor_of_twelve() -> None:
     for name in PLANTS:
-        floor = Floor(FloorConfig(duration=hours(1), plants=(PlantRequest(name),)))
-        assert [fault.name for table in floor.tables for fault in table.faults] == [name]
+        placed = place_faults(
+            FloorConfig(duration=hours(1), plants=(PlantRequest(name),)), Random(7)
+        )
+        assert [fault.name for faults in placed.values() for fault in faults] == [name]
 
 
 def test_an_unknown_plant_is_refused_with_the_near_miss() -> None:
