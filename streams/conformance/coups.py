@@ -252,7 +252,7 @@ class CoupsTold:
                 f"seat {event.seat} was settled before in coup {coup.coup_id}",
                 "send one sum a seat, and payout_corrected where it was wrong",
             )
-        elif coup.is_sure and all(one.seat != event.seat for one in coup.wagers.values()):
+        elif coup.is_sure and all(wager.seat != event.seat for wager in coup.wagers.values()):
             yield _unknown("seat", event.seat, f"wager_placed of coup {coup.coup_id}")
         coup.seats_settled.add(event.seat)
 
@@ -332,7 +332,7 @@ def _closing(coup: ToldCoup, reports: Reports) -> Iterator[Said]:
     """Judge whether everything that belongs to a coup was told before its end."""
     if not coup.is_sure:
         return
-    standing = {id_: one for id_, one in coup.wagers.items() if not one.is_withdrawn}
+    standing = {id_: wager for id_, wager in coup.wagers.items() if not wager.is_withdrawn}
     if coup.voided:
         if Can.REFUNDS in reports:
             for id_, one in standing.items():

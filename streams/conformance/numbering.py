@@ -69,7 +69,7 @@ class FeedOrder:
         if sequence < self.next_sequence:
             return self._too_late(sequence)
         self.event_count += 1
-        overtaken = [one for one in self._held if one > sequence]
+        overtaken = [held for held in self._held if held > sequence]
         self._held[sequence] = arrived
         if not overtaken:
             return None
@@ -137,7 +137,7 @@ class FeedOrder:
             self.last = arrived
 
     def _waits_too_long(self) -> bool:
-        times = [one.occurred_at_us for one in self._held.values()]
+        times = [held.occurred_at_us for held in self._held.values()]
         return len(times) > HELD_MAX or max(times) - min(times) > HELD_US_MAX
 
     def _give_up(self, first: int) -> Said:

@@ -73,5 +73,5 @@ class ConformanceSummary:
             "types": dict(sorted(self.types.items())),
             "errors": dict(sorted(self.errors.items())),
             "hints": dict(sorted(self.hints.items())),
-            "feeds": [one.as_json() for one in self.feeds],
+            "feeds": [feed.as_json() for feed in self.feeds],
         }

@@ -165,7 +165,7 @@ class KafkaCluster:
         Raises:
             KafkaStartError: One did not become ready.
         """
-        chosen = [one for one in self.brokers if not numbers or one.number in numbers]
+        chosen = [broker for broker in self.brokers if not numbers or broker.number in numbers]
         assert self._guard is not None, "it was started before"
         for broker in chosen:
             broker.launch(self._guard)

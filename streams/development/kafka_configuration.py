@@ -114,7 +114,7 @@ def _properties(
 ) -> dict[str, str]:
     own = ports[number - 1]
     clients = [f"{name}://{HOST}:{port}" for name, port in own.clients.items()]
-    voters = [f"{at}@{HOST}:{one.controller}" for at, one in enumerate(ports, 1)]
+    voters = [f"{at}@{HOST}:{port.controller}" for at, port in enumerate(ports, 1)]
     copies = str(min(3, options.brokers))
     protocols = [f"{name}:{name}" for name in options.listeners]
     return {

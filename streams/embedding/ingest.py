@@ -178,7 +178,7 @@ def ingest_files(
         _take_group(pipeline, group, counts)
     pipeline.deliver()
     counts.dead_letters = pipeline.counts.dead_letters - dead_before
-    counts.waiting = [one for state in pipeline.host.states for one in _waits(state)]
+    counts.waiting = [line for state in pipeline.host.states for line in _waits(state)]
     return counts
 
 

@@ -78,4 +78,4 @@ def _text(path: Path, field: str, value: object) -> str:
 
 def _texts(path: Path, field: str, value: object) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
-    return tuple(_text(path, field, one) for one in values)
+    return tuple(_text(path, field, value) for value in values)

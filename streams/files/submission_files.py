@@ -175,7 +175,7 @@ def _describe(error: ValidationError, table: Mapping[str, object]) -> str:
     """Say the first defect in one line, a misspelt key before the key that it leaves missing."""
     details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     # A row that can't be read leaves its list too short as well; that is no second defect.
-    details = [one for one in details if one["type"] != "too_short"] or details
+    details = [detail for detail in details if detail["type"] != "too_short"] or details
     more = len(details) - 1
     line = _describe_one(details[0], table)
     return f"{line} (and {more} more)" if more else line
@@ -188,7 +188,9 @@ def _describe_one(detail: ErrorDetails, table: Mapping[str, object]) -> str:
     if kind == "extra_forbidden":
         says = f"unknown key{near_miss(last, _known_keys(location))}"
     elif kind == "enum" and "[key]" in detail["loc"]:
-        says = f"no such finding code{near_miss(last.upper(), [one.value for one in FindingCode])}"
+        says = (
+            f"no such finding code{near_miss(last.upper(), [code.value for code in FindingCode])}"
+        )
     elif kind in ("enum", "literal_error"):
         expected = detail["ctx"]["expected"].replace("'", "")
         hint = near_miss(str(found), expected.replace(" or ", ", ").split(", "))

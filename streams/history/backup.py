@@ -168,9 +168,9 @@ def restore(
             f"restore: the history already has {', '.join(filled)}; restore into a new folder"
         )
     give_identity(store, time.time_ns() // 1000)  # whose sinks go on from here, and no other's
-    for one in reversed(manifest.files):  # children before their parents, as always
-        for block in _blocks_of(folder / one.name):
-            store.insert(one.table, dict(zip(block.names, block.columns, strict=True)))
+    for file in reversed(manifest.files):  # children before their parents, as always
+        for block in _blocks_of(folder / file.name):
+            store.insert(file.table, dict(zip(block.names, block.columns, strict=True)))
     if manifest.digests is not None and digests() != manifest.digests:
         raise BackupError(
             f"restore of {folder}: what stands now is not what stood when it was written; "
@@ -187,18 +187,18 @@ def check_backup(folder: Path) -> Manifest:
             of the product wrote it.
     """
     manifest = _read_manifest(folder)
-    for one in manifest.files:
-        path = folder / one.name
+    for file in manifest.files:
+        path = folder / file.name
         if not path.is_file():
-            raise BackupError(f"backup {folder}: {one.name} is missing; use another copy")
-        if path.stat().st_size != one.byte_count or _sha256(path) != one.sha256:
-            raise BackupError(f"backup {folder}: {one.name} was changed or cut; use another copy")
-        if (rows := _row_count(path)) != one.row_count:
+            raise BackupError(f"backup {folder}: {file.name} is missing; use another copy")
+        if path.stat().st_size != file.byte_count or _sha256(path) != file.sha256:
+            raise BackupError(f"backup {folder}: {file.name} was changed or cut; use another copy")
+        if (rows := _row_count(path)) != file.row_count:
             raise BackupError(
-                f"backup {folder}: {one.name} has {rows} rows, the manifest says {one.row_count}; "
-                "use another copy"
+                f"backup {folder}: {file.name} has {rows} rows, the manifest says "
+                f"{file.row_count}; use another copy"
             )
-    known = {one.name for one in manifest.files} | {MANIFEST}
+    known = {file.name for file in manifest.files} | {MANIFEST}
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if found - known:
         raise BackupError(f"backup {folder}: {min(found - known)} is not in its manifest")
@@ -216,16 +216,16 @@ def _read_manifest(folder: Path) -> Manifest:
         manifest = Manifest(
             document["schema_version"],
             files,
-            None if digests is None else tuple(Digest(**one) for one in digests),
+            None if digests is None else tuple(Digest(**digest) for digest in digests),
         )
     except FileNotFoundError:
         raise BackupError(f"no backup in {folder}: {MANIFEST} is missing") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BackupError(f"{path}: not readable ({error}); use another copy") from None
-    strange = [one.name for one in files if one.table not in TABLES or ".." in one.name]
-    if strange or any(Path(one.name).is_absolute() for one in files):
+    strange = [file.name for file in files if file.table not in TABLES or ".." in file.name]
+    if strange or any(Path(file.name).is_absolute() for file in files):
         raise BackupError(f"{path}: {strange or 'a file'} is of no table of the history")
-    own = schema_version(one.name for one in load_migrations())
+    own = schema_version(migration.name for migration in load_migrations())
     if manifest.schema_version > own:
         raise BackupError(
             f"{path}: written with tables of version {manifest.schema_version}, this version of "

@@ -48,7 +48,7 @@ class Migration:
         code = "\n".join(
             line for line in self.text.splitlines() if not line.lstrip().startswith("--")
         )
-        return [one.strip() for one in f"{code}\n".split(";\n") if one.strip()]
+        return [word.strip() for word in f"{code}\n".split(";\n") if word.strip()]
 
 
 def load_migrations(folder: Path = MIGRATIONS) -> tuple[Migration, ...]:
@@ -92,20 +92,27 @@ def pending_migrations(
     Raises:
         SchemaError: The store was written by a later version, or an applied file was edited.
     """
-    known = {one.name for one in migrations}
+    known = {migration.name for migration in migrations}
     later = [name for name in applied if _NUMBERED.fullmatch(name) and name not in known]
     if later:
         raise SchemaError(
             f"the history has {max(later)}, which this version does not know; "
             "use the version of Ladderman that wrote it"
         )
-    for one in migrations:
-        if one.number is not None and applied.get(one.name, one.content_hash) != one.content_hash:
+    for migration in migrations:
+        if (
+            migration.number is not None
+            and applied.get(migration.name, migration.content_hash) != migration.content_hash
+        ):
             raise SchemaError(
-                f"{one.name} is not what was applied to this history; "
+                f"{migration.name} is not what was applied to this history; "
                 "restore the file and put the change into a new one"
             )
-    return tuple(one for one in migrations if applied.get(one.name) != one.content_hash)
+    return tuple(
+        migration
+        for migration in migrations
+        if applied.get(migration.name) != migration.content_hash
+    )
 
 
 def apply_migrations(
@@ -123,15 +130,15 @@ def apply_migrations(
     Returns:
         The names of the files.
     """
-    for one in pending:
-        for statement in one.statements:
+    for migration in pending:
+        for statement in migration.statements:
             execute(statement)
         insert(
             "schema_migrations",
             {
-                "name": [one.name],
-                "content_hash": [one.content_hash],
+                "name": [migration.name],
+                "content_hash": [migration.content_hash],
                 "applied_at_us": [time.time_ns() // 1000],
             },
         )
-    return tuple(one.name for one in pending)
+    return tuple(migration.name for migration in pending)

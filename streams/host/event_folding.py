@@ -186,7 +186,7 @@ class EventFolder:
             return FoldedLine(offset, said.source_id, (), absorbed.dead_letter)
         self.sources.setdefault(said.source_id, source)
         is_late = source.held_count < held or any(
-            one.cause == "amended" for one in absorbed.records
+            record.cause == "amended" for record in absorbed.records
         )
         of_ledgers = self.ledgers.take(absorbed.inputs) if absorbed.inputs else ()
         return FoldedLine(offset, said.source_id, absorbed.records, None, is_late, of_ledgers)

@@ -45,7 +45,7 @@ async def entries_of(
                 raise log_replaced(late.offset, start)
             continue
         entries.extend(
-            one for one in batch.entries if one.key == late.key and one.offset < late.offset
+            entry for entry in batch.entries if entry.key == late.key and entry.offset < late.offset
         )
         if len(entries) > AMENDED_EVENTS_MAX:
             return None

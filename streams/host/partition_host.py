@@ -144,7 +144,7 @@ class PartitionHost:
     @property
     def states(self) -> tuple[object, ...]:
         """The states of its sources, for those who watch; they never change."""
-        return tuple(one.state for one in tuple(self._core.sources.values()))
+        return tuple(source.state for source in tuple(self._core.sources.values()))
 
     def state_of(self, key: bytes) -> object | None:
         """Give the state of a source as folded so far; None where nothing was heard of it."""

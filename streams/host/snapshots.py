@@ -104,10 +104,10 @@ def encode_snapshot(
         "source_count": len(cut.sources),
     }
     lines = [orjson.dumps(header)]
-    for one in cut.sources:
-        about = {"source_id": one.source_id, "valid": one.valid, "streak": one.streak}
+    for source in cut.sources:
+        about = {"source_id": source.source_id, "valid": source.valid, "streak": source.streak}
         lines.append(orjson.dumps(about))
-        lines.append(fold.encode_state(one.state))
+        lines.append(fold.encode_state(source.state))
     plain = b"\n".join(lines)
     snapshot = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(plain)
     if len(snapshot) > bytes_max:

@@ -39,14 +39,18 @@ class FindingChanges:
         if not record.findings and not record.withdrawn and record.key not in self._last:
             return
         before = self._last.pop(record.key, {})
-        after = {one.id: f"{one.status.value}/{one.sentence}" for one in record.findings}
+        after = {
+            finding.id: f"{finding.status.value}/{finding.sentence}" for finding in record.findings
+        }
         if after:
             self._last[record.key] = after
             if len(self._last) > SUBJECTS_REMEMBERED:
                 self._last.popitem(last=False)
-        for one in record.findings:
-            if before.get(one.id) != after[one.id]:
-                yield FindingChange("changed" if one.id in before else "new", one.id, one)
+        for finding in record.findings:
+            if before.get(finding.id) != after[finding.id]:
+                yield FindingChange(
+                    "changed" if finding.id in before else "new", finding.id, finding
+                )
         for finding_id in dict.fromkeys((*before, *record.withdrawn)):
             if finding_id not in after:
                 yield FindingChange("withdrawn", finding_id, None)

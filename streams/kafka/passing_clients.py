@@ -56,7 +56,7 @@ async def reading_clients(
     made = [LookingConsumer(settings) for _ in range(count)]
     try:
         try:
-            await asyncio.gather(*(one.start() for one in made))
+            await asyncio.gather(*(client.start() for client in made))
         except KafkaError as error:
             raise unavailable(settings, error) from None
         yield made
@@ -94,4 +94,4 @@ async def _stopped(*clients: AIOKafkaConsumer | AIOKafkaProducer) -> None:
     """Stop clients; one that misses being told to is told again."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(STOP_WITHIN_S):
-            await asyncio.gather(*(one.stop() for one in clients), return_exceptions=True)
+            await asyncio.gather(*(client.stop() for client in clients), return_exceptions=True)

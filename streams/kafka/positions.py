@@ -129,7 +129,7 @@ async def pending_outputs(
         settings: Say what the topics are called.
         watermarks: Of the sink.
     """
-    names = {one: topic(one).full_name(settings.prefix) for one in TopicName}
+    names = {topic_name: topic(topic_name).full_name(settings.prefix) for topic_name in TopicName}
     records, letters = [], []
     for at in _places(names[TopicName.VERDICTS], settings):
         async for raw in _behind(consumer, at, watermarks.get(at, 0)):
@@ -156,7 +156,7 @@ def version_in(raw: bytes) -> tuple[RecordId, int] | None:
 
 
 def _places(name: str, settings: KafkaSettings) -> list[TopicPartition]:
-    return [TopicPartition(name, one) for one in range(settings.partitions)]
+    return [TopicPartition(name, number) for number in range(settings.partitions)]
 
 
 async def _behind(

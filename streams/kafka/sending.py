@@ -66,4 +66,4 @@ async def get_to_know(producer: AIOKafkaProducer, topics: Sequence[str]) -> None
     # Where one is not found in time, whoever sends to it says so.
     with contextlib.suppress(TimeoutError, UnknownTopicOrPartitionError):
         async with asyncio.timeout(KNOWN_WITHIN_S):
-            await asyncio.gather(*(producer.partitions_for(one) for one in topics))
+            await asyncio.gather(*(producer.partitions_for(name) for name in topics))

@@ -37,12 +37,18 @@ def topics_there(settings: KafkaSettings) -> list[CheckedTopic]:
     """
     checked = check_topics(settings)
     number = settings.partitions
-    _refuse([one for one in checked if one.facts is None or one.facts.partitions != number])
+    _refuse(
+        [
+            checked_topic
+            for checked_topic in checked
+            if checked_topic.facts is None or checked_topic.facts.partitions != number
+        ]
+    )
     return checked
 
 
 def _refuse(checked: list[CheckedTopic]) -> None:
-    problems = [one.line for topic in checked for one in topic.deviations]
+    problems = [deviation.line for topic in checked for deviation in topic.deviations]
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise TopicsRefusedError(f"{problems[0]}{more}; see ladderman topics check")

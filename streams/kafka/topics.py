@@ -86,7 +86,7 @@ def create_topics(settings: KafkaSettings) -> tuple[list[str], list[CheckedTopic
     """
     with administration(settings) as admin:
         there = _facts(admin, settings)
-        missing = [one for one in TOPICS if one.full_name(settings.prefix) not in there]
+        missing = [topic for topic in TOPICS if topic.full_name(settings.prefix) not in there]
         made = [name for one in missing if (name := _create(admin, settings, one))]
         admin.wait_for_topics(made)
         there = _facts(admin, settings)
@@ -127,7 +127,7 @@ def _create(admin: KafkaAdminClient, settings: KafkaSettings, topic: Topic) -> s
 
 
 def _facts(admin: KafkaAdminClient, settings: KafkaSettings) -> dict[str, TopicFacts]:
-    names = [one.full_name(settings.prefix) for one in TOPICS]
+    names = [topic.full_name(settings.prefix) for topic in TOPICS]
     described = {one["name"]: one for one in admin.describe_topics(names) if _exists(one)}
     if not described:
         return {}
@@ -150,8 +150,10 @@ def _facts_of(described: Mapping[str, Any], configuration: Mapping[str, Any]) ->
     return TopicFacts(
         name=described["name"],
         topic_id=str(described["topic_id"]),
-        replicas=[len(one["replica_nodes"]) for one in partitions],
-        leaderless=[one["partition_index"] for one in partitions if one["leader_id"] < 0],
+        replicas=[len(partition["replica_nodes"]) for partition in partitions],
+        leaderless=[
+            partition["partition_index"] for partition in partitions if partition["leader_id"] < 0
+        ],
         configuration={key: str(value["value"]) for key, value in configuration.items()},
     )
 
@@ -276,11 +278,17 @@ def _in_words(key: str, value: str) -> str:
 
 def retention_s(checked: Sequence[CheckedTopic], name: TopicName) -> float:
     """Say how long a topic keeps its messages, seconds; infinite where without limit."""
-    facts = next((one.facts for one in checked if one.topic.name is name), None)
+    facts = next(
+        (checked_topic.facts for checked_topic in checked if checked_topic.topic.name is name), None
+    )
     retention_ms = int(facts.configuration.get("retention.ms", _UNLIMITED)) if facts else _UNLIMITED
     return retention_ms / 1000 if retention_ms >= 0 else float("inf")
 
 
 def topic_ids(checked: Sequence[CheckedTopic]) -> dict[TopicName, str]:
     """Give the ids of the topics that exist; a topic made anew under its name has another."""
-    return {one.topic.name: one.facts.topic_id for one in checked if one.facts is not None}
+    return {
+        checked_topic.topic.name: checked_topic.facts.topic_id
+        for checked_topic in checked
+        if checked_topic.facts is not None
+    }

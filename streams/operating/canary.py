@@ -52,7 +52,9 @@ _DECKS: Final = 8
 _RETRY_S: Final = 5.0
 _FETCH_WAIT_MS: Final = 500
 _SPOOL_FOLDER: Final = "canary"
-_REPORTS: Final = tuple(one for one in Capability if one is not Capability.SEAT_TOTALS_ONLY)
+_REPORTS: Final = tuple(
+    capability for capability in Capability if capability is not Capability.SEAT_TOTALS_ONLY
+)
 _PLACE: Final = ZoneInfo("America/New_York")
 
 

@@ -189,7 +189,7 @@ async def _letters_on_topic(
     found: dict[str, FoundLetter] = {}
     name = topic(TopicName.DEAD_LETTERS).full_name(settings.prefix)
     async with reading_clients(settings, 1) as (consumer,):
-        places = [TopicPartition(name, one) for one in partitions]
+        places = [TopicPartition(name, partition) for partition in partitions]
         for message in await _messages(consumer, settings, places):
             try:
                 letter = decode_dead_letter(message.value or b"")
@@ -225,8 +225,8 @@ async def _messages(
 def counts_of(letters: Sequence[FoundLetter]) -> list[LetterCount]:
     """Count dead letters by source and reason, most first."""
     counts: dict[tuple[str, str], int] = {}
-    for one in letters:
-        key = (source_of(one.letter), one.letter.reason)
+    for letter in letters:
+        key = (source_of(letter.letter), letter.letter.reason)
         counts[key] = counts.get(key, 0) + 1
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [LetterCount(source, reason, count) for (source, reason), count in ordered]
@@ -283,7 +283,7 @@ async def _replay(settings: KafkaSettings, letter: DeadLetter) -> str:
                 f"dead letter {letter.letter_id} was replayed before, to partition/offset "
                 f"{one.replayed_to}; a second replay would change nothing"
             )
-    names = {one: topic(one).full_name(settings.prefix) for one in TopicName}
+    names = {topic_name: topic(topic_name).full_name(settings.prefix) for topic_name in TopicName}
     try:
         async with sending_client(settings) as producer, Answers(settings).awaited():
             sent = await producer.send_and_wait(

@@ -45,7 +45,7 @@ def examine(settings: Settings, clock: Clock | None = None) -> list[Check]:
     clock = clock or SystemClock()
     of_kafka = kafka_checks(settings.kafka, clock, _sink_group(settings))
     log_id = None
-    if all(one.state is not State.UNREACHABLE for one in of_kafka):
+    if all(check.state is not State.UNREACHABLE for check in of_kafka):
         log_id = events_log_id(settings.kafka)
     return [
         *of_kafka,

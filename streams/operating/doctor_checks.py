@@ -38,7 +38,7 @@ class Check:
 def worst(checks: Iterable[Check]) -> State:
     """Give the worst state of some checks: what is unreachable is worse than what is wrong."""
     order = list(State)
-    return max((one.state for one in checks), key=order.index, default=State.FINE)
+    return max((check.state for check in checks), key=order.index, default=State.FINE)
 
 
 def duration(seconds: float) -> str:

@@ -54,7 +54,7 @@ class _Topics(NamedTuple):
     def places(self, name: TopicName) -> list[TopicPartition]:
         """Give the partitions of a topic."""
         full_name = topic(name).full_name(self.settings.prefix)
-        return [TopicPartition(full_name, one) for one in range(self.settings.partitions)]
+        return [TopicPartition(full_name, number) for number in range(self.settings.partitions)]
 
 
 def kafka_checks(settings: KafkaSettings, clock: Clock, group: str | None) -> list[Check]:
@@ -128,12 +128,12 @@ def _brokers(settings: KafkaSettings, count: int) -> Check:
 
 
 def _topics(checked: list[CheckedTopic]) -> list[Check]:
-    deviations = [one for topic in checked for one in topic.deviations]
+    deviations = [deviation for topic in checked for deviation in topic.deviations]
     if not deviations:
         return [Check("topics", State.FINE, f"all {len(checked)} topics are as they must be")]
     found = [
-        Check("topics", State.WRONG, f"{one.topic} {one.what}", one.mend)
-        for one in deviations[:_DEVIATIONS_MAX]
+        Check("topics", State.WRONG, f"{deviation.topic} {deviation.what}", deviation.mend)
+        for deviation in deviations[:_DEVIATIONS_MAX]
     ]
     if len(deviations) > _DEVIATIONS_MAX:
         more = len(deviations) - _DEVIATIONS_MAX
@@ -321,7 +321,7 @@ class _Look:
             what = f"a message of {places[0].topic}"
             rooms.append(self._headroom(name, max(ages), what, "it is in the history"))
         says = "everything is written to the history"
-        near = [one for one in rooms if one.state is State.WRONG]
+        near = [room for room in rooms if room.state is State.WRONG]
         fine = _in_time("sink", says, waiting, oldest_s, "the sink has not noted as written")
         return [*(found or [fine]), *near]
 

@@ -116,7 +116,7 @@ async def kept_source(
     for source in sources:
         if source.source_id == name:
             return header, source
-    names = [one.source_id for one in sources]
+    names = [source.source_id for source in sources]
     others = hosted.others if len(names) != 1 else hosted.others.removesuffix("s")
     raise NoStateError(
         f'nothing was heard of {hosted.noun} "{name}" up to offset {header.next_offset} of '

@@ -143,7 +143,7 @@ async def _rebuild(
 
 async def _refuse_used(settings: KafkaSettings, name: str) -> None:
     async with reading_clients(settings, 1) as (consumer,):
-        places = [TopicPartition(name, one) for one in range(settings.partitions)]
+        places = [TopicPartition(name, number) for number in range(settings.partitions)]
         try:
             ends = await consumer.end_offsets(places)
         except KafkaError as error:

@@ -88,7 +88,9 @@ async def _verified(settings: Settings, table_id: str) -> Verified:
     if refolded is None:
         return Verified(kept, None, ())
     fields = TableState.__dataclass_fields__
-    differing = [one for one in fields if getattr(kept.state, one) != getattr(refolded, one)]
+    differing = [
+        field for field in fields if getattr(kept.state, field) != getattr(refolded, field)
+    ]
     if encode_state(kept.state) != encode_state(refolded) and not differing:
         differing = ["bytes"]
     return Verified(kept, refolded, tuple(differing))

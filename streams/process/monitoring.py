@@ -106,14 +106,14 @@ class Latency(Collector):
     def __init__(self, name: str, meaning: str, label: str, values: Sequence[str]) -> None:
         """Have counted nothing; every value is told from the start."""
         self._name, self._meaning, self._label = name, meaning, label
-        self._counts = {one: [0] * (len(LATENCY_BUCKETS_S) + 1) for one in values}
+        self._counts = {value: [0] * (len(LATENCY_BUCKETS_S) + 1) for value in values}
         self._sums = dict.fromkeys(values, 0.0)
 
     def observe(self, value: str, seconds: Sequence[float]) -> None:
         """Count some times, in seconds."""
         counts = self._counts[value]
-        for one in seconds:
-            counts[bisect_left(LATENCY_BUCKETS_S, one)] += 1
+        for second in seconds:
+            counts[bisect_left(LATENCY_BUCKETS_S, second)] += 1
         self._sums[value] += sum(seconds)
 
     def collect(self) -> Iterable[Metric]:

@@ -99,11 +99,11 @@ class KafkaSettings(_Section):
     @field_validator("bootstrap")
     @classmethod
     def _are_addresses(cls, value: str) -> str:
-        for one in value.split(","):
-            match = _HOST_PORT.fullmatch(one.strip())
+        for word in value.split(","):
+            match = _HOST_PORT.fullmatch(word.strip())
             if match is None or not 1 <= int(match[1]) <= 65535:
                 raise ValueError('write host:port, several by commas, such as "kafka-1:9092"')
-        return ",".join(one.strip() for one in value.split(","))
+        return ",".join(word.strip() for word in value.split(","))
 
     @model_validator(mode="before")
     @classmethod

@@ -355,7 +355,7 @@ class Publication:
     @property
     def unwritten_count(self) -> int:
         """How many events were taken and end with this process: the disk had no room for them."""
-        count = sum(one.spool.unwritten_count for one in list(self._sources.values()))
+        count = sum(source.spool.unwritten_count for source in list(self._sources.values()))
         return count + (self._relay.unwritten_count if self._relay is not None else 0)
 
     def waiting(self) -> dict[str, int]:

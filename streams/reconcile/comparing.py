@@ -68,10 +68,12 @@ class HistoryComparison:
         """Compare a chunk of messages in log order."""
         found = Difference()
         span = {"first_offset": chunk[0].entry.offset, "end_offset": chunk[-1].entry.offset + 1}
-        self._compare_events([one.entry for one in chunk if one.dead_letter is None], span, found)
-        letters = [one.dead_letter for one in chunk if one.dead_letter is not None]
+        self._compare_events(
+            [refolded.entry for refolded in chunk if refolded.dead_letter is None], span, found
+        )
+        letters = [refolded.dead_letter for refolded in chunk if refolded.dead_letter is not None]
         self._compare_letters(letters, span, pending, found)
-        records = [record for one in chunk for record in one.records]
+        records = [record for refolded in chunk for record in refolded.records]
         self._compare_records(records, span, pending, found)
         return found
 
@@ -97,7 +99,7 @@ class HistoryComparison:
             "event_hashes_of_log", {"log_partition": self._origin.partition, **span}
         )
         kept = set(answer.rows())
-        hashed = [(one, hashlib.sha256(one.raw).hexdigest()) for one in entries]
+        hashed = [(entry, hashlib.sha256(entry.raw).hexdigest()) for entry in entries]
         others = [(one, digest) for one, digest in hashed if (one.offset, digest) not in kept]
         found.events += self._not_kept_elsewhere(others)
 
@@ -150,9 +152,10 @@ class HistoryComparison:
         }
         kept = set(self._reader.query("dead_letter_offsets", {**origin, **span}).rows())
         found.letters += [
-            one
-            for one in letters
-            if (one.offset, one.sha256) not in kept and one.letter_id not in pending.letters
+            letter
+            for letter in letters
+            if (letter.offset, letter.sha256) not in kept
+            and letter.letter_id not in pending.letters
         ]
 
     def _compare_records(

@@ -100,17 +100,17 @@ class Coverage:
     @property
     def coups(self) -> int:
         """Coups that the log gives below the watermark."""
-        return sum(one.coups for one in self.tables.values())
+        return sum(table.coups for table in self.tables.values())
 
     @property
     def covered(self) -> int:
         """Coups that the history holds as they must be."""
-        return sum(one.covered for one in self.tables.values())
+        return sum(table.covered for table in self.tables.values())
 
     @property
     def is_complete(self) -> bool:
         """Whether all was compared as far as it was written, is covered, and nothing was found."""
-        is_compared = not any(one.obstacle for one in self.partitions)
+        is_compared = not any(partition.obstacle for partition in self.partitions)
         return is_compared and self.covered == self.coups and not self.counts
 
     @property
@@ -121,12 +121,12 @@ class Coverage:
     @property
     def waiting(self) -> int:
         """Messages that were published and not compared: the share says nothing of them."""
-        return sum(one.waiting for one in self.partitions)
+        return sum(partition.waiting for partition in self.partitions)
 
     @property
     def not_folded(self) -> int:
         """How many of those no snapshot of a worker covers; the sink has not written the rest."""
-        return min(self.waiting, sum(one.not_folded for one in self.partitions))
+        return min(self.waiting, sum(partition.not_folded for partition in self.partitions))
 
     @property
     def sentence(self) -> str:
@@ -162,12 +162,12 @@ class Coverage:
             ],
             "partitions": [
                 {
-                    "partition": one.partition,
-                    "log_start": one.log_start,
-                    "log_end": one.log_end,
-                    "compared_to": one.compared_to,
-                    "obstacle": one.obstacle,
+                    "partition": partition.partition,
+                    "log_start": partition.log_start,
+                    "log_end": partition.log_end,
+                    "compared_to": partition.compared_to,
+                    "obstacle": partition.obstacle,
                 }
-                for one in self.partitions
+                for partition in self.partitions
             ],
         }

@@ -139,11 +139,11 @@ class LateTruth:
             return []
         events = self._events(late, span)
         offsets = {one.offset for one in late}
-        lates = {one.sequence for one in events if one.message.offset in offsets}
+        lates = {event.sequence for event in events if event.message.offset in offsets}
         if not lates:
             return []  # the history does not have them yet
-        raws = {one.message.offset: one.message.raw for one in events}
-        told = [one for one in events if one.message.offset not in offsets]
+        raws = {event.message.offset: event.message.raw for event in events}
+        told = [event for event in events if event.message.offset not in offsets]
         before, said_before = _final_records(span, told, raws.__getitem__)
         after, said_after = _final_records(span, events, raws.__getitem__)
         changed = [record for key, record in after.items() if _differs(before.get(key), record)]

@@ -111,19 +111,19 @@ def finding_changes(record: Record, before: Record | None) -> list[bytes]:
         record: What stands from now on.
         before: What stood; None: nothing did.
     """
-    old = {one.id: one for one in before.findings} if before is not None else {}
-    new = {one.id: one for one in record.findings}
+    old = {finding.id: finding for finding in before.findings} if before is not None else {}
+    new = {finding.id: finding for finding in record.findings}
     about = {"table": record.table_id, "subject": record.subject, "version": record.version}
     changes: list[dict[str, object]] = [
         {
             "schema": FINDING_CHANGE_SCHEMA,
-            "change": "changed" if one.id in old else "new",
-            "id": one.id,
+            "change": "changed" if finding.id in old else "new",
+            "id": finding.id,
             **about,
-            "finding": one.as_json(),
+            "finding": finding.as_json(),
         }
-        for one in record.findings
-        if old.get(one.id) != one
+        for finding in record.findings
+        if old.get(finding.id) != finding
     ]
     changes += [
         {"schema": FINDING_CHANGE_SCHEMA, "change": "withdrawn", "id": finding_id, **about}

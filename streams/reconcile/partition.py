@@ -115,7 +115,7 @@ class PartitionReconciler:
             self._has_recovered = True
         await self._host.follow()
         await self._host.deliver()
-        self._passed |= {one.offset: one for one in self._fold.take_noticed()}
+        self._passed |= {noticed.offset: noticed for noticed in self._fold.take_noticed()}
         await self._amend()
         await self._mender.flush()
         self._add_up()
@@ -134,16 +134,18 @@ class PartitionReconciler:
 
     async def _take(self, chunk: Sequence[Refolded]) -> None:
         found = await asyncio.to_thread(self._comparison.difference, chunk, self._pending)
-        records = [record for one in chunk for record in one.records]
-        self._coverage.events += sum(one.dead_letter is None for one in chunk)
-        self._coverage.dead_letters += sum(one.dead_letter is not None for one in chunk)
+        records = [record for refolded in chunk for record in refolded.records]
+        self._coverage.events += sum(refolded.dead_letter is None for refolded in chunk)
+        self._coverage.dead_letters += sum(refolded.dead_letter is not None for refolded in chunk)
         self._coverage.records += len(records)
         for record in records:
             if record.kind is RecordKind.COUP and not _is_of_canary(record):
                 self._coups[record.table_id].add(_short(record.subject))
             self._outdated.pop(record.key, None)
         last = {record.key: record.offset for record in records}
-        self._outdated |= {one.key: one for one in found.outdated if last[one.key] == one.offset}
+        self._outdated |= {
+            record.key: record for record in found.outdated if last[record.key] == record.offset
+        }
         await self._mend(found)
 
     async def _mend(self, found: Difference) -> None:
@@ -205,7 +207,7 @@ class PartitionReconciler:
         passed = await asyncio.to_thread(self._truth.sorted_out, list(self._passed.values()))
         self._passed = {one.offset: one for some in passed for one in some[:_PASSED_KEPT_MAX]}
         # What stands is judged once the history has all of it.
-        waiting = {one.table_id for one in self._lacking.values()}
+        waiting = {record.table_id for record in self._lacking.values()}
         waiting |= {name[0] for name, _ in self._pending.records}
         renewed = await self._renew(waiting)
         by_feed: dict[tuple[str, str], list[PassedBy]] = defaultdict(list)
@@ -224,7 +226,7 @@ class PartitionReconciler:
 
     async def _tell_ledgers(self, amended: Sequence[Amended]) -> None:
         """Tell ledgers first: a record that stands is not amended again."""
-        told = [said for one in amended for said in one.told]
+        told = [said for amendment in amended for said in amendment.told]
         for said in told:
             await self._mender.tell(said)
         if told:
@@ -233,7 +235,9 @@ class PartitionReconciler:
     async def _renew(self, waiting: Set[str]) -> set[RecordKey]:
         """Put out what this audit epoch says otherwise, as the host would have; give subjects."""
         renewed = set()
-        for record in [one for one in self._outdated.values() if one.table_id not in waiting]:
+        for record in [
+            record for record in self._outdated.values() if record.table_id not in waiting
+        ]:
             latest = await asyncio.to_thread(self._comparison.latest_offset, record)
             if latest >= self.compared_to:
                 continue  # the host has gone on, which a later round compares

@@ -81,9 +81,9 @@ class BoundedLog:
     async def read(self, start: int, count_max: int) -> LogBatch:
         """Read messages below the limit."""
         batch = await self._log.read(start, count_max)
-        entries = [one for one in batch.entries if one.offset < self.end]
+        entries = [entry for entry in batch.entries if entry.offset < self.end]
         if self._keep is not None:
-            entries = [one for one in entries if self._keep(one)]
+            entries = [entry for entry in entries if self._keep(entry)]
         return LogBatch(entries, min(batch.next_offset, max(self.end, start)))
 
     async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:

@@ -85,7 +85,7 @@ class Reconciler:
 
     def outages(self) -> tuple[str, ...]:
         """Why partitions cannot be read now; nothing where they can."""
-        return tuple(one.outage for one in self._logs if one.outage)
+        return tuple(log.outage for log in self._logs if log.outage)
 
     async def round(self) -> Coverage:
         """Go through all partitions once.
@@ -195,9 +195,9 @@ class Told:
         problems = problems or self.outages()
         if self.coverage is not None and not problems:
             problems = tuple(
-                f"partition {one.partition}: {one.obstacle}"
-                for one in self.coverage.partitions
-                if one.obstacle
+                f"partition {partition.partition}: {partition.obstacle}"
+                for partition in self.coverage.partitions
+                if partition.obstacle
             )
         return Health(not problems, problems)
 
@@ -224,7 +224,8 @@ def _coverage_readings(coverage: Coverage) -> Iterator[Reading]:
         {"": float(coverage.coups - coverage.covered)},
     )
     behind = {
-        str(one.partition): float(one.log_end - one.compared_to) for one in coverage.partitions
+        str(partition.partition): float(partition.log_end - partition.compared_to)
+        for partition in coverage.partitions
     }
     yield Reading("ladderman_reconcile_lag_messages", "Messages not compared yet", behind)
 

@@ -34,7 +34,7 @@ class FileRecords:
         Args:
             files: Open files, read in this order; they stay open for replays.
         """
-        self.name = ", ".join(one.name for one in files)
+        self.name = ", ".join(file.name for file in files)
         self._files = files
         self._records: dict[tuple[str, str, str], Record] = {}
         self._of_ledgers: dict[tuple[str, str, str], Record] = {}
@@ -115,35 +115,35 @@ class FileRecords:
         return told_of(records, self._endings.by_table)
 
     def _coups(self) -> Iterator[Record]:
-        return (one for one in self._records.values() if one.kind is RecordKind.COUP)
+        return (record for record in self._records.values() if record.kind is RecordKind.COUP)
 
     def coups_named(self, coup_id: str) -> tuple[CoupPlace, ...]:
         """Find the coups with an id: one a table at most."""
-        return _places(one for one in self._coups() if one.subject == coup_id)
+        return _places(coup for coup in self._coups() if coup.subject == coup_id)
 
     def coup_ids(self, count_max: int) -> Sequence[str]:
         """Give some ids of coups."""
-        return [one.subject for one in self._coups()][-count_max:]
+        return [coup.subject for coup in self._coups()][-count_max:]
 
     def coups_of_shoe(self, shoe_id: str) -> tuple[CoupPlace, ...]:
         """Give the coups of the shoes with an id, in their order."""
-        return _places(one for one in self._coups() if one.shoe_id == shoe_id)
+        return _places(coup for coup in self._coups() if coup.shoe_id == shoe_id)
 
     def shoe_ids(self) -> Sequence[str]:
         """Give the ids of all shoes."""
-        return sorted({one.shoe_id for one in self._coups() if one.shoe_id is not None})
+        return sorted({coup.shoe_id for coup in self._coups() if coup.shoe_id is not None})
 
     def names_beside(self, told: str, *, of_shoes: bool) -> Sequence[str]:
         """Give the names of later coups, or shoes, whose device used an id again, in order."""
-        names = {one.shoe_id if of_shoes else one.subject for one in self._coups()}
-        return sorted(one for one in names if one is not None and one.startswith(told + BESIDE))
+        names = {coup.shoe_id if of_shoes else coup.subject for coup in self._coups()}
+        return sorted(name for name in names if name is not None and name.startswith(told + BESIDE))
 
     def coups_in(self, table_id: str, span: Span) -> tuple[CoupPlace, ...]:
         """Give the coups of a table that began in a range, in their order."""
         return _places(
-            one
-            for one in self._coups()
-            if one.table_id == table_id and span.holds(one.gaming_date, _moment(one))
+            coup
+            for coup in self._coups()
+            if coup.table_id == table_id and span.holds(coup.gaming_date, _moment(coup))
         )
 
     def checkpoints(self, table_id: str, offset: int) -> Iterator[Record]:
@@ -160,9 +160,9 @@ class FileRecords:
     def records_between(self, table_id: str, first: int, last: int) -> Sequence[Record]:
         """Give the standing records whose version was caused between two offsets."""
         return [
-            one
-            for one in self._records.values()
-            if one.table_id == table_id and first <= one.offset <= last
+            record
+            for record in self._records.values()
+            if record.table_id == table_id and first <= record.offset <= last
         ]
 
     def videos(

@@ -77,9 +77,9 @@ class Replay:
     _end_offset: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self._end_offset = max(one.offset for one in self.coups)
+        self._end_offset = max(coup.offset for coup in self.coups)
         if self.is_whole:
-            shoes = {one.shoe_id for one in self.coups if one.shoe_id is not None}
+            shoes = {coup.shoe_id for coup in self.coups if coup.shoe_id is not None}
             for shoe_id in shoes:
                 record = self.source.record_of(self.table_id, RecordKind.SHOE.value, shoe_id)
                 if record is not None:
@@ -93,7 +93,7 @@ class Replay:
     @property
     def is_amended(self) -> bool:
         """Whether late truth changed it, so that it is told in the order of the numbering."""
-        return any(one.is_amended for one in self.coups)
+        return any(coup.is_amended for coup in self.coups)
 
     def steps(self) -> Iterator[ReplayStep]:
         """Fold from the checkpoint to the end, step by step, what lies before the coups too."""
@@ -135,7 +135,7 @@ class Replay:
 
     def _is_before(self, state: TableState) -> bool:
         first, feed = self.coups[0], state.feed
-        if feed is None or first.coup_id in {one.coup_id for one in state.coups}:
+        if feed is None or first.coup_id in {coup.coup_id for coup in state.coups}:
             return False
         return feed.feed_id != first.feed_id or feed.next_sequence <= first.first_sequence
 
@@ -182,17 +182,21 @@ class Replay:
                 continue
             key = (record.kind.value, record.subject)
             known = self.records.get(key)
-            earlier = {one.id: one for one in known.findings} if known is not None else {}
-            decided += [one for one in record.findings if earlier.pop(one.id, None) != one]
+            earlier = (
+                {finding.id: finding for finding in known.findings} if known is not None else {}
+            )
+            decided += [
+                finding for finding in record.findings if earlier.pop(finding.id, None) != finding
+            ]
             withdrawn += earlier.values()
             self.records[key] = record
         return ReplayStep(message.offset, event, problem, *states, tuple(decided), tuple(withdrawn))
 
     def comparison(self) -> tuple[Compared, ...]:
         """Compare what came out with what stands, once all steps were taken."""
-        keys = [(RecordKind.COUP.value, one.coup_id) for one in self.coups]
+        keys = [(RecordKind.COUP.value, coup.coup_id) for coup in self.coups]
         if self.is_whole:
-            shoes = dict.fromkeys(one.shoe_id for one in self.coups if one.shoe_id is not None)
+            shoes = dict.fromkeys(coup.shoe_id for coup in self.coups if coup.shoe_id is not None)
             keys += [(RecordKind.SHOE.value, shoe_id) for shoe_id in shoes]
             keys += [] if self.is_amended else self._others(set(keys))
         found = [self._compared(*key) for key in keys]
@@ -226,7 +230,7 @@ def content_of(record: Record) -> bytes:
 
 def digest_of(records: Iterable[Record | None]) -> str:
     """Digest what records say, in the order of their subjects: SHA-256, 64 hexadecimal digits."""
-    known = sorted((one for one in records if one is not None), key=lambda one: one.key)
+    known = sorted((record for record in records if record is not None), key=lambda one: one.key)
     digest = hashlib.sha256()
     for record in known:
         raw = content_of(record)

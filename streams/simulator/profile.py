@@ -166,14 +166,14 @@ class Profile:
         found = []
         for decks, tested in sorted(self._tested.items()):
             deals = exact_deals(decks, load_law().sections["minibaccarat"])
-            for one in tested:
+            for kind in tested:
                 odds: dict[str, Fraction] = {}
-                loss = one.priced.wager.loses.code
-                for outcome in wager_odds(one.rules, one.priced.ref, deals).outcomes:
+                loss = kind.priced.wager.loses.code
+                for outcome in wager_odds(kind.rules, kind.priced.ref, deals).outcomes:
                     code = "" if outcome.code == loss else outcome.code
                     odds[code] = odds.get(code, Fraction(0)) + outcome.probability
-                fit = fit_of(one.counts, odds)
-                found.append(OutcomeFit(str(one.priced.ref), decks, one.counts.total(), fit))
+                fit = fit_of(kind.counts, odds)
+                found.append(OutcomeFit(str(kind.priced.ref), decks, kind.counts.total(), fit))
         return found
 
     def fits_well(self, fits: list[OutcomeFit]) -> bool:
@@ -196,7 +196,7 @@ def _forms(ref: WagerRef) -> tuple[str | None, ...]:
     if forms:
         found = ("4%", "5%") if CommissionForm.STANDARD in forms else ()
         return (*found, "free") if CommissionForm.FREE in forms else found
-    return tuple(one.text for one in TIE_ODDS) if _has_tie_odds(ref) else (None,)
+    return tuple(odds.text for odds in TIE_ODDS) if _has_tie_odds(ref) else (None,)
 
 
 def _has_tie_odds(ref: WagerRef) -> bool:

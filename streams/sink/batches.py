@@ -92,7 +92,7 @@ class Batch:
             for events in received_from(messages, partitions):
                 self.rows.add_events(events)
         self.messages += len(messages)
-        self.byte_count += sum([len(one.value or b"") for one in messages])
+        self.byte_count += sum([len(message.value or b"") for message in messages])
         self.next_offsets[at] = messages[-1].offset + 1
 
     def _add_records(self, messages: Sequence[ConsumerRecord]) -> None:
@@ -104,18 +104,18 @@ class Batch:
             )
             self.foreign += fields.count(None)
             self.rows.add_records(
-                ToldRecord(said, one.value, one.timestamp * MS_US)
-                for said, one in zip(fields, some, strict=True)
+                ToldRecord(said, message.value, message.timestamp * MS_US)
+                for said, message in zip(fields, some, strict=True)
                 if said is not None
             )
 
     def _add_letters(self, messages: Sequence[ConsumerRecord]) -> None:
-        for one in messages:
-            letter = _read(one, decode_dead_letter, DEAD_LETTER_SCHEMA)
+        for message in messages:
+            letter = _read(message, decode_dead_letter, DEAD_LETTER_SCHEMA)
             if letter is None:
                 self.foreign += 1
             else:
-                self.rows.add_letters([stored_letter(letter, one.timestamp * MS_US)])
+                self.rows.add_letters([stored_letter(letter, message.timestamp * MS_US)])
 
     def without(self, revoked: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """Give the offsets to commit once it is written, leaving out partitions that moved."""

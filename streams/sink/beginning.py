@@ -65,7 +65,9 @@ def begin_history(
         give_identity(store, clock.now_us())
     logs = {one: ids[one] for one in (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)}
     claim_history(store, logs, clock.now_us(), place=place)
-    names = {topic(one).full_name(settings.prefix): ids[one] for one in SINK_TOPICS}
+    names = {
+        topic(topic_name).full_name(settings.prefix): ids[topic_name] for topic_name in SINK_TOPICS
+    }
     marks = HistoryMarks(store, names)
     if history_id(store) is None:
         marks.note(

@@ -58,7 +58,7 @@ def received_from(messages: Sequence[ConsumerRecord], partitions: int) -> Iterat
         together = _together(some, partitions)
         if together is None:
             alone = [event_alone(one, partitions) for one in some]
-            together = ReceivedEvents.of([one for one in alone if one is not None])
+            together = ReceivedEvents.of([document for document in alone if document is not None])
         yield together
 
 
@@ -67,7 +67,7 @@ def _together(messages: Sequence[ConsumerRecord], partitions: int) -> ReceivedEv
     keys, raws, offsets, times_ms = map(list, zip(*map(_MESSAGE, messages), strict=True))
     try:
         documents = [orjson.loads(raw) for raw in raws]
-        if [orjson.dumps(one) for one in documents] != raws:
+        if [orjson.dumps(document) for document in documents] != raws:
             return None  # a key may stand twice
         tags, sources, feeds, sequences, hashes, times = map(
             list, zip(*map(_SAID, documents), strict=True)

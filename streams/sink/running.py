@@ -62,7 +62,7 @@ def sink_settings(settings: KafkaSettings, *, is_alone: bool = False) -> SinkSet
         is_alone: Whether its history can have one writer only.
     """
     return SinkSettings(
-        SinkTopics(*(topic(one).full_name(settings.prefix) for one in SINK_TOPICS)),
+        SinkTopics(*(topic(topic_name).full_name(settings.prefix) for topic_name in SINK_TOPICS)),
         settings.partitions,
         alone_within_s=settings.session_timeout_s + ALONE_WITHIN_S if is_alone else None,
     )

@@ -77,7 +77,7 @@ class FileLog:
 
     async def read(self, start: int, count_max: int) -> LogBatch:
         """Read durable events in order, from an offset on."""
-        entries = [_entry(one) for one in self.records.read(start, count_max)]
+        entries = [_entry(entry) for entry in self.records.read(start, count_max)]
         return LogBatch(entries, entries[-1].offset + 1 if entries else start)
 
     async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:

@@ -166,7 +166,7 @@ class SegmentedLog:
     @property
     def bytes_held(self) -> int:
         """Bytes in all segments and waiting for them."""
-        return sum(one.size for one in self._segments) + self._buffer_bytes
+        return sum(segment.size for segment in self._segments) + self._buffer_bytes
 
     def append(self, payload: bytes) -> int:
         """Take a record; it is durable after the next :meth:`sync`.

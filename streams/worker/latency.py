@@ -52,5 +52,7 @@ class EventLatency:
             return
         self._next_offset[partition] = messages[-1].offset + 1
         now_s = self._clock.now_us() / 1e6
-        fresh = [now_s - one.timestamp / 1000 for one in messages if one.offset >= begin]
+        fresh = [
+            now_s - message.timestamp / 1000 for message in messages if message.offset >= begin
+        ]
         self._latency.observe(READ, fresh)

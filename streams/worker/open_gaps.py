@@ -63,5 +63,5 @@ def _gaps_of(state: TableState) -> list[tuple[str, int]]:
 
 def _reading(name: str, meaning: str, values: Mapping[int, float]) -> Reading:
     return Reading(
-        f"ladderman_{name}", meaning, {str(at): float(one) for at, one in values.items()}
+        f"ladderman_{name}", meaning, {str(at): float(value) for at, value in values.items()}
     )

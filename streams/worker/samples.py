@@ -35,7 +35,7 @@ class Kept:
 
 def health_of(*logs: Kept) -> Health:
     """Say whether every partition is folded, and what stands in the way."""
-    found = [_health(one) for one in logs]
+    found = [_health(log) for log in logs]
     problems = tuple(line for one in found for line in one.problems)
     return Health(all(one.is_ready for one in found), problems)
 
@@ -162,7 +162,7 @@ def headroom_s(keeps_s: float, age_s: float | None, lag: int) -> float | None:
 def pending_readings(kept: Kept) -> Reading:
     """Count the readings of meters that wait for tables which have not said everything yet."""
     values = {
-        str(at): float(sum(pending_count(cast(ProgressiveState, one)) for one in host.states))
+        str(at): float(sum(pending_count(cast(ProgressiveState, state)) for state in host.states))
         for at, host in kept.keeper.hosts.items()
     }
     return Reading(

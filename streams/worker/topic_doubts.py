@@ -64,7 +64,7 @@ class TopicDoubts:
             self._clearing = asyncio.create_task(self._clear_up(names, membership), name="doubts")
 
     async def _clear_up(self, names: frozenset[TopicName], membership: Membership) -> None:
-        full_names = {one: topic(one).full_name(self._settings.prefix) for one in names}
+        full_names = {name: topic(name).full_name(self._settings.prefix) for name in names}
         self._alert(
             f"{', '.join(sorted(full_names.values()))} could not be seen when partitions were "
             "assigned; what was assigned before is kept until it can"

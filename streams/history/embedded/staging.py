@@ -99,7 +99,7 @@ class Staging:
 
 def _is_cut_short(folder: Path, byte_count: int) -> bool:
     try:
-        sizes = {one.name: one.stat().st_size for one in folder.iterdir()}
+        sizes = {path.name: path.stat().st_size for path in folder.iterdir()}
     except FileNotFoundError:
         return False  # merged already: a merge reads all of it
     counted = sum(size for name, size in sizes.items() if name not in _UNCOUNTED)

@@ -37,6 +37,6 @@ def _digest(reader: HistoryReader, of: str) -> Digest:
     running, count = hashlib.sha256(), 0
     for block in reader.blocks(f"digest_{of}"):
         (hashes,) = block.columns
-        running.update("".join(f"{one}\n" for one in hashes).encode())
+        running.update("".join(f"{digest}\n" for digest in hashes).encode())
         count += len(hashes)
     return Digest(of, count, running.hexdigest())

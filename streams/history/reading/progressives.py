@@ -170,7 +170,7 @@ class ProgressiveHistory:
         limit: int = _LIMIT,
     ) -> list[Record]:
         asked: dict[str, Parameter] = {
-            "kinds": [one.value for one in kinds],
+            "kinds": [kind.value for kind in kinds],
             "progressive_id": progressive_id,
             "from_us": 0,
             "until_us": until_us,

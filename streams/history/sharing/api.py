@@ -172,7 +172,7 @@ class _Request(BaseHTTPRequestHandler):
             self.wfile.write(LENGTH.pack(FAILED) + LENGTH.pack(len(line)) + line)
 
     def _answer_digest(self) -> None:
-        digests = [asdict(one) for one in history_digests(self.server.store)]
+        digests = [asdict(digest) for digest in history_digests(self.server.store)]
         self._begin("application/json")
         self.wfile.write(json.dumps(digests).encode())
 

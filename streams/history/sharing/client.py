@@ -50,7 +50,7 @@ class OwnerClient:
     def digests(self) -> tuple[Digest, ...]:
         """Have the owner digest what stands."""
         with self._asked("/digest", {}) as response:
-            return tuple(Digest(**one) for one in json.loads(response.read()))
+            return tuple(Digest(**row) for row in json.loads(response.read()))
 
     def close(self) -> None:
         """Do nothing: every question has a connection of its own."""

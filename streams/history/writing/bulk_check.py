@@ -119,7 +119,8 @@ def _tuples_of(inner: tuple[Any, ...]) -> Callable[[Values], bool]:
         if set(map(len, values)) != {len(several)}:
             return False
         return all(
-            one.fits(column) for one, column in zip(several, zip(*values, strict=True), strict=True)
+            element.fits(column)
+            for element, column in zip(several, zip(*values, strict=True), strict=True)
         )
 
     return fit
@@ -150,7 +151,7 @@ def _any_of(inner: tuple[Any, ...]) -> Fitting:
 
 def _rows_of(*models: type[BaseModel]) -> Callable[[Values], bool]:
     """Make the check of rows each of which is of one of some classes, told by their fields."""
-    by_fields = {frozenset(one.model_fields): _columns_of(one) for one in models}
+    by_fields = {frozenset(model.model_fields): _columns_of(model) for model in models}
     if len(by_fields) < len(models):
         raise UncheckableError(f"{models}: two of them have the same fields")
 

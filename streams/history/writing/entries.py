@@ -40,8 +40,8 @@ def fields_of(record: Record) -> RecordFields:
         **vars(record),
         "coup": None if record.coup is None else vars(record.coup),
         "shoe": None if record.shoe is None else vars(record.shoe),
-        "wagers": [vars(one) for one in record.wagers],
-        "findings": [vars(one) for one in record.findings],
+        "wagers": [vars(wager) for wager in record.wagers],
+        "findings": [vars(finding) for finding in record.findings],
     }
 
 

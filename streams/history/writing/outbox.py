@@ -142,9 +142,9 @@ class HistoryOutbox:
         for some in events_folded(batch.messages, known_at_us):
             events.extend(some)
         self._writer.write(
-            (KnownRecord(one, encode_record(one), known_at_us) for one in batch.records),
+            (KnownRecord(record, encode_record(record), known_at_us) for record in batch.records),
             events,
-            [stored_letter(one, known_at_us) for one in batch.letters],
+            [stored_letter(letter, known_at_us) for letter in batch.letters],
         )
 
     def close(self) -> None:

@@ -49,7 +49,7 @@ def events_folded(entries: Sequence[LogEntry], known_at_us: int) -> Iterator[Rec
             feeds,
             sequences,
             [chain_hash(raw) for raw in raws],
-            [known_type(one.get("type")) for one in documents],
+            [known_type(document.get("type")) for document in documents],
             [(datetime.datetime.fromisoformat(time) - EPOCH) // MICROSECOND for time in times],
             [0] * len(raws),
             [one.offset for one in some],

@@ -65,9 +65,9 @@ class RowBatch:
     def add_records(self, records: Iterable[ToldRecord]) -> None:
         """Take records of any kinds, in any order."""
         parts: dict[tuple[str, str], list[ToldRecord]] = defaultdict(list)
-        for one in records:
-            fields = one.fields
-            parts[fields["kind"], (fields["gaming_date"] or "")[:7]].append(one)
+        for record in records:
+            fields = record.fields
+            parts[fields["kind"], (fields["gaming_date"] or "")[:7]].append(record)
         for (kind, month), part in parts.items():
             if kind == RecordKind.COUP:
                 self._add("wagers", month, rows.wager_columns(part))
@@ -91,7 +91,9 @@ class RowBatch:
         for month in sorted(months):
             some = events
             if len(months) > 1:
-                some = events.at([at for at, one in enumerate(moments) if _month_of(one) == month])
+                some = events.at(
+                    [at for at, moment in enumerate(moments) if _month_of(moment) == month]
+                )
             waiting = self._events.get(month)
             if waiting is None:
                 waiting = self._events[month] = ReceivedEvents()

@@ -91,14 +91,14 @@ _SHOE_FIELDS: Final = {
 def coup_columns(records: Sequence[ToldRecord]) -> Built:
     """Give the columns of ``coups``."""
     said = _said_once(records)
-    fields = [one.fields for one in records]
+    fields = [record.fields for record in records]
     return {
         **_versions(said, "coup_id"),
         **_some(said, _ORIGINS),
         **_some(said, _MONEY_CONTEXT),
-        **_columns([coup_of(one) for one in fields], _COUP_FIELDS),
-        "wager_count": [len(one["wagers"]) for one in fields],
-        "finding_count": [len(one["findings"]) for one in fields],
+        **_columns([coup_of(field) for field in fields], _COUP_FIELDS),
+        "wager_count": [len(field["wagers"]) for field in fields],
+        "finding_count": [len(field["findings"]) for field in fields],
         **_bytes_and_time(records),
     }
 
@@ -106,14 +106,14 @@ def coup_columns(records: Sequence[ToldRecord]) -> Built:
 def other_subject_columns(records: Sequence[ToldRecord]) -> Built:
     """Give the columns of ``other_subjects``: shoes, faults of feeds, matters of tables."""
     said = _said_once(records)
-    shoes = [one.fields["shoe"] or {} for one in records]
+    shoes = [record.fields["shoe"] or {} for record in records]
     return {
         **_versions(said, "subject"),
         "kind": said["kind"],
         **_some(said, _ORIGINS),
         **_some(said, _MONEY_CONTEXT),
-        **{name: [one.get(field) for one in shoes] for name, field in _SHOE_FIELDS.items()},
-        "finding_count": [len(one.fields["findings"]) for one in records],
+        **{name: [shoe.get(field) for shoe in shoes] for name, field in _SHOE_FIELDS.items()},
+        "finding_count": [len(record.fields["findings"]) for record in records],
         **_bytes_and_time(records),
     }
 
@@ -132,7 +132,7 @@ def checkpoint_columns(records: Sequence[ToldRecord]) -> Built:
 def wager_columns(records: Sequence[ToldRecord]) -> Built:
     """Give the columns of ``wagers``."""
     said = _said_once(records)
-    coups = [coup_of(one.fields) for one in records]
+    coups = [coup_of(record.fields) for record in records]
     shared: Built = {
         **_versions(said, "coup_id"),
         **_some(said, ("shoe_id", "gaming_date", "is_simulated")),
@@ -140,9 +140,9 @@ def wager_columns(records: Sequence[ToldRecord]) -> Built:
         "coup_no": [coup["coup_no"] for coup in coups],
         "coup_state": [coup["state"] for coup in coups],
         "began_at_us": [coup["began_at_us"] for coup in coups],
-        "first_known": _first_known(one.known_at_us for one in records),
+        "first_known": _first_known(record.known_at_us for record in records),
     }
-    wagers = [one.fields["wagers"] for one in records]
+    wagers = [record.fields["wagers"] for record in records]
     return {**_beside(shared, wagers), **_columns(chain.from_iterable(wagers), _WAGER_FIELDS)}
 
 
@@ -152,9 +152,9 @@ def finding_columns(records: Sequence[ToldRecord]) -> Built:
     shared: Built = {
         **_versions(said, "subject"),
         **_some(said, ("kind", "gaming_date", "occurred_at_us", "is_simulated")),
-        "first_known": _first_known(one.known_at_us for one in records),
+        "first_known": _first_known(record.known_at_us for record in records),
     }
-    findings = [one.fields["findings"] for one in records]
+    findings = [record.fields["findings"] for record in records]
     names = (*_FINDING_FIELDS.values(), "gaming_date", "facts")
     columns = _columns(chain.from_iterable(findings), names)
     return {
@@ -209,7 +209,7 @@ def coup_of(fields: RecordFields) -> Mapping[str, Any]:
 
 def _said_once(records: Sequence[ToldRecord]) -> Built:
     """Give what records say outside of their rows."""
-    said = _columns([one.fields for one in records], _RECORD_FIELDS)
+    said = _columns([record.fields for record in records], _RECORD_FIELDS)
     epochs, offsets = said["audit_epoch"], said.pop("offset")
     said["log_offset"] = offsets
     said["version"] = [
@@ -233,8 +233,8 @@ def _some(said: Built, names: Iterable[str]) -> Built:
 
 def _bytes_and_time(records: Sequence[ToldRecord]) -> Built:
     return {
-        "record_bytes": [one.raw for one in records],
-        "first_known": _first_known(one.known_at_us for one in records),
+        "record_bytes": [record.raw for record in records],
+        "first_known": _first_known(record.known_at_us for record in records),
     }
 
 
@@ -250,7 +250,7 @@ def _columns(rows: Iterable[Mapping[str, Any]], names: tuple[str, ...]) -> Built
 
 def _beside(shared: Built, rows: Sequence[Sequence[object]]) -> Built:
     """Put what a record says once beside each of its rows."""
-    counts = [len(one) for one in rows]
+    counts = [len(row) for row in rows]
     return {
         name: [*chain.from_iterable(map(repeat, values, counts))] for name, values in shared.items()
     }

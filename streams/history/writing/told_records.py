@@ -31,11 +31,11 @@ def told_at_once(raws: Sequence[bytes]) -> list[RecordFields] | None:
         documents = [orjson.loads(raw) for raw in raws]
     except orjson.JSONDecodeError:
         return None
-    for one in documents:
-        if type(one) is dict:
-            one.setdefault("progressive", None)  # written where there is one
-            one.setdefault("state_format", None)
-            one.setdefault("withdrawn", [])  # never written
+    for document in documents:
+        if type(document) is dict:
+            document.setdefault("progressive", None)  # written where there is one
+            document.setdefault("state_format", None)
+            document.setdefault("withdrawn", [])  # never written
     return documents if _RECORDS.fits(documents) else None
 
 

@@ -34,7 +34,7 @@ _CASHIER: Final = "ca-jackpot"
 
 def on_meter(meter: MeterState, bets: tuple[Bet, ...]) -> tuple[Bet, ...]:
     """Choose the wagers that run on a meter."""
-    return tuple(one for one in bets if one.offer.progressive_id == meter.progressive_id)
+    return tuple(bet for bet in bets if bet.offer.progressive_id == meter.progressive_id)
 
 
 def count_wager(meter: MeterState, note: Accepted, table_id: str, at_us: int) -> Iterator[Draft]:
@@ -154,7 +154,7 @@ def declare_hit(
         "hit_id": hit.hit_id,
         "table_id": table_id,
         "coup_id": note.coup_id,
-        "wager_ids": tuple(one.wager_id for one in winners),
+        "wager_ids": tuple(winner.wager_id for winner in winners),
         "amount": meter.said(hit.amount),
     }
     yield Draft(ProgressiveHit, at_us, fields)
@@ -163,9 +163,9 @@ def declare_hit(
 
 def open_hit(meter: MeterState, table_id: str, coup_id: str) -> OpenHit | None:
     """Find the jackpot of a coup."""
-    for one in meter.open_hits:
-        if (one.table_id, one.coup_id) == (table_id, coup_id):
-            return one
+    for hit in meter.open_hits:
+        if (hit.table_id, hit.coup_id) == (table_id, coup_id):
+            return hit
     return None
 
 
@@ -227,7 +227,11 @@ def change_parameters(
     meter: MeterState, submission: RulesSubmission, table_id: str, at_us: int
 ) -> Iterator[Draft]:
     """Take over what another filing of a table says of the meter."""
-    after = next(one for one in submission.progressives if one.id == meter.progressive_id)
+    after = next(
+        progressive
+        for progressive in submission.progressives
+        if progressive.id == meter.progressive_id
+    )
     count = meter.tables[table_id]
     changed = _changes(meter, count.rates, after)
     if not changed or count.is_misconfigured:
@@ -259,4 +263,4 @@ def _changes(
         ("reset", meter.filed.reset, after.reset),
         ("limit", meter.filed.limit, after.limit),
     )
-    return [one for one in pairs if one[1] != one[2]]
+    return [pair for pair in pairs if pair[1] != pair[2]]

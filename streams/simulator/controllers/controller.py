@@ -161,7 +161,7 @@ class Controller:
             for filed in submission.progressives:
                 if not leaves_when_closed(filed.id, source_id):
                     drafts += self._join(source_id, submission, self._start_us)
-        drafts += [one.reading(self._start_us) for one in self.meters.values()]
+        drafts += [meter.reading(self._start_us) for meter in self.meters.values()]
         return self.writer.write(drafts)
 
     def hear(
@@ -220,9 +220,9 @@ class Controller:
         end_us = self.writer.last_us + AFTER_CLOSE_US
         self._next_loss_us = self._next_restart_us = end_us + 2 * AFTER_CLOSE_US
         messages = self.until(end_us)
-        if any(one.ending for one in self.meters.values()):
+        if any(meter.ending for meter in self.meters.values()):
             messages += self.writer.write(end_meters(self, self.meters, self.writer.last_us))
-            self.meters = {name: one for name, one in self.meters.items() if not one.ending}
+            self.meters = {name: meter for name, meter in self.meters.items() if not meter.ending}
             messages += self.until(self.writer.last_us + AFTER_CLOSE_US)
         return messages
 
@@ -267,7 +267,7 @@ class Controller:
         if isinstance(note, Opened):
             yield from self._join(table_id, heard.submission, at_us)
             return
-        filed = {one.id for one in heard.submission.progressives}
+        filed = {progressive.id for progressive in heard.submission.progressives}
         for meter in self.meters.values():
             if table_id not in meter.tables or meter.progressive_id not in filed:
                 continue
@@ -403,7 +403,7 @@ class Controller:
             for heard in held:
                 drafts += self._take(heard, at_us)
         at_us = max(at_us, self.writer.last_us)
-        return self.writer.write([_at(one, at_us) for one in drafts])
+        return self.writer.write([_at(draft, at_us) for draft in drafts])
 
 
 def _at(draft: Draft, at_us: int) -> Draft:

@@ -20,7 +20,9 @@ def end_meters(
     controller: IdSource, meters: Mapping[str, MeterState], at_us: int
 ) -> Iterator[Draft]:
     """End every progressive that is to end, once no table feeds it any more."""
-    staying = [one for one in meters.values() if one.ending is None and one.limit_minor is None]
+    staying = [
+        meter for meter in meters.values() if meter.ending is None and meter.limit_minor is None
+    ]
     for meter in meters.values():
         if meter.ending is not None:
             yield from _end(controller, meter, staying[0] if staying else None, at_us)

@@ -135,7 +135,7 @@ class MeterState:
 
     def lock(self, table_id: str, coup_id: str) -> OpenHit:
         """Freeze the meter for a coup; hits that were taken and not reset yet have taken theirs."""
-        taken = [one for one in self.open_hits if one.is_taken]
+        taken = [hit for hit in self.open_hits if hit.is_taken]
         amount = self.display - sum((one.amount - self.reset_minor for one in taken), Fraction(0))
         hit = OpenHit(table_id, coup_id, amount, self.hits_moved)
         self.open_hits.append(hit)

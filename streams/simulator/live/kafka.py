@@ -106,7 +106,7 @@ class VerdictReader:
                 raise unavailable(self._settings, error) from None
 
     def _hear(self, at: TopicPartition, messages: list[ConsumerRecord]) -> None:
-        self._arrived.extend(decode_record(one.value) for one in messages if one.value)
+        self._arrived.extend(decode_record(message.value) for message in messages if message.value)
         self._read_to[at] = messages[-1].offset + 1
 
 
@@ -211,7 +211,7 @@ class KafkaPipeline:
 def places_of(settings: KafkaSettings, name: TopicName) -> list[TopicPartition]:
     """Give the partitions of a topic."""
     full_name = topic(name).full_name(settings.prefix)
-    return [TopicPartition(full_name, one) for one in range(settings.partitions)]
+    return [TopicPartition(full_name, number) for number in range(settings.partitions)]
 
 
 def ends_of(settings: KafkaSettings, *names: TopicName) -> dict[TopicPartition, int]:
@@ -232,7 +232,9 @@ async def _ends(
     consumer: AIOKafkaConsumer, settings: KafkaSettings, names: tuple[TopicName, ...]
 ) -> dict[TopicPartition, int]:
     try:
-        found = await consumer.end_offsets([at for one in names for at in places_of(settings, one)])
+        found = await consumer.end_offsets(
+            [at for name in names for at in places_of(settings, name)]
+        )
     except KafkaError as error:
         raise unavailable(settings, error) from None
     return dict(found)

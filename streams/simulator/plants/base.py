@@ -41,18 +41,18 @@ def settlement_of(drafts: list[Draft], bet: Bet) -> Draft:
 
 def put_after(drafts: list[Draft], before: Draft, added: Draft) -> None:
     """Put a draft right after another one."""
-    drafts.insert(next(n for n, one in enumerate(drafts) if one is before) + 1, added)
+    drafts.insert(next(n for n, draft in enumerate(drafts) if draft is before) + 1, added)
 
 
 def drop(drafts: list[Draft], gone: Draft) -> None:
     """Take one draft out."""
-    drafts[:] = [one for one in drafts if one is not gone]
+    drafts[:] = [draft for draft in drafts if draft is not gone]
 
 
 def move_before(drafts: list[Draft], moved: Draft, target: Draft) -> None:
     """Let something happen right before something else."""
     drop(drafts, moved)
-    place = next(n for n, one in enumerate(drafts) if one is target)
+    place = next(n for n, draft in enumerate(drafts) if draft is target)
     moved.at_us = target.at_us - SOON_US
     if place:
         moved.at_us = max(moved.at_us, drafts[place - 1].at_us)

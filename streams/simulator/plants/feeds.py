@@ -49,7 +49,9 @@ def place_of(messages: list[Message], tag: str, *needles: str) -> int | None:
     """Find the first message of a type that holds certain texts."""
     start = f'{{"type":"{tag}"'.encode()
     for number, message in enumerate(messages):
-        if message.raw.startswith(start) and all(one.encode() in message.raw for one in needles):
+        if message.raw.startswith(start) and all(
+            needle.encode() in message.raw for needle in needles
+        ):
             return number
     return None
 

@@ -197,8 +197,9 @@ class OneBonusPaid(WagerFault):
     def suits(self, table: PlayingTable, coup: Coup) -> bool:
         """Whether all of them win."""
         return coup.natural == "player" and all(
-            table.settler.due(table.settler.offers[f"house.{one}"].ref, coup, 1000).outcome == "win"
-            for one in self.sides
+            table.settler.due(table.settler.offers[f"house.{side}"].ref, coup, 1000).outcome
+            == "win"
+            for side in self.sides
         )
 
     def plan(self, table: PlayingTable, plan: CoupPlan) -> None:
@@ -206,8 +207,8 @@ class OneBonusPaid(WagerFault):
         super().plan(table, plan)
         if self.bet is None:
             return
-        here = {str(one.offer.ref) for one in plan.bets if one.seat == self.bet.seat}
-        for name in (f"house.{one}" for one in self.sides):
+        here = {str(bet.offer.ref) for bet in plan.bets if bet.seat == self.bet.seat}
+        for name in (f"house.{side}" for side in self.sides):
             if name not in here:
                 table.add_bet(plan, self.bet.seat, self.bet.patron, name, 1000)
         # The cards of the report; another natural with a pair does where they are gone.
@@ -215,19 +216,19 @@ class OneBonusPaid(WagerFault):
 
     def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect all winners of the patron among the bonus wagers but the last."""
-        names = [f"house.{one}" for one in self.sides]
+        names = [f"house.{side}" for side in self.sides]
         winners = [
             one for one in plan.standing if one.seat == bet.seat and str(one.offer.ref) in names
         ]
         winners.sort(key=lambda one: names.index(str(one.offer.ref)))
-        for one in winners[:-1]:
-            fields = settlement_of(drafts, one).fields
-            fields["paid_minor"], fields["stake_collected_minor"] = 0, one.stake_minor
+        for winner in winners[:-1]:
+            fields = settlement_of(drafts, winner).fields
+            fields["paid_minor"], fields["stake_collected_minor"] = 0, winner.stake_minor
         self.tell(
             table,
             *[Code.WAGER_UNDERPAID] * len(winners[:-1]),
             plan=plan,
-            difference_minor=-sum(one.due_minor for one in winners[:-1]),
+            difference_minor=-sum(winner.due_minor for winner in winners[:-1]),
             note="only the last of several winning bonus wagers was paid",
         )
 
@@ -277,7 +278,7 @@ class RightPayoutCorrected(WagerFault):
     def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Take money back that was due."""
         change = (bet.due_minor - bet.stake_minor) // 2
-        closed = next(one for one in drafts if one.kind is CoupClosed)
+        closed = next(draft for draft in drafts if draft.kind is CoupClosed)
         fields: dict[str, object] = {
             **plan.fields,
             "correction_id": f"{bet.settlement_id}c",
@@ -304,7 +305,9 @@ class SeatOverpaid(WagerFault):
     def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Pay the seat too much."""
         settled = next(
-            one for one in drafts if one.kind is SeatSettled and one.fields["seat"] == bet.seat
+            draft
+            for draft in drafts
+            if draft.kind is SeatSettled and draft.fields["seat"] == bet.seat
         )
         paid = cast(int, settled.fields["paid_minor"])
         settled.fields["paid_minor"] = paid + bet.stake_minor

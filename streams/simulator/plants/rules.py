@@ -32,8 +32,8 @@ _DAY_US: Final = 86_400 * SECOND
 
 def _with_letter(submission: RulesSubmission, wager_id: str, letter: str) -> RulesSubmission:
     wagers = tuple(
-        one.model_copy(update={"paytable": letter}) if one.id == wager_id else one
-        for one in submission.wagers
+        wager.model_copy(update={"paytable": letter}) if wager.id == wager_id else wager
+        for wager in submission.wagers
     )
     return submission.model_copy(update={"wagers": wagers})
 
@@ -42,7 +42,7 @@ def _other_letter(submission: RulesSubmission) -> str:
     filed = submission.offered(_TALONS)
     assert filed is not None
     letters = load_law().sections[_TALONS].paytables
-    return next(one for one in letters if one != filed.paytable)
+    return next(letter for letter in letters if letter != filed.paytable)
 
 
 class PaytableShown(Fault):
@@ -118,10 +118,10 @@ class FilingDefect(Fault):
     def loaded(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """File the defect before the shoe is loaded."""
         submission = table.submission
-        target = next(one.id for one in submission.wagers if _asks_area(one.id))
+        target = next(wager.id for wager in submission.wagers if _asks_area(wager.id))
         wagers = tuple(
-            one.model_copy(update={"layout_area": False}) if one.id == target else one
-            for one in submission.wagers
+            wager.model_copy(update={"layout_area": False}) if wager.id == target else wager
+            for wager in submission.wagers
         )
         defect = submission.model_copy(
             update={"wagers": wagers, "version": submission.version + 90}
@@ -203,7 +203,7 @@ class NotYetInForce(Lapsed):
 def _only_talons(submission: RulesSubmission) -> bool:
     """Whether Golden Talons is the only wager of a section with a printed term."""
     dated = {"rising_phoenix", "harmony_mini", "harmony_big"}
-    sections = {one.id.partition(".")[0] for one in submission.wagers}
+    sections = {wager.id.partition(".")[0] for wager in submission.wagers}
     return _TALONS in sections and not sections & dated
 
 
@@ -212,7 +212,7 @@ def _offers_talons(submission: RulesSubmission) -> bool:
 
 
 def _needs_area(submission: RulesSubmission) -> bool:
-    return any(_asks_area(one.id) for one in submission.wagers)
+    return any(_asks_area(wager.id) for wager in submission.wagers)
 
 
 _SHOWN: Final = frozenset({Capability.DISPLAYS})

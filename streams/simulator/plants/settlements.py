@@ -47,7 +47,7 @@ class SettledBeforeResult(WagerFault):
 
     def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Settle it too early."""
-        result = next(one for one in drafts if one.kind is ResultAnnounced)
+        result = next(draft for draft in drafts if draft.kind is ResultAnnounced)
         move_before(drafts, settlement_of(drafts, bet), result)
         self.tell(table, Code.SETTLED_OUT_OF_TURN, plan=plan, note="settled before the result")
 

@@ -243,7 +243,11 @@ class CardTwice(ShoeFault):
 
     def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Give a card the id of an earlier one, once that is known to be of a single card."""
-        dealt = [one for one in drafts if one.kind is CardDealt and one.fields["error_id"] is None]
+        dealt = [
+            draft
+            for draft in drafts
+            if draft.kind is CardDealt and draft.fields["error_id"] is None
+        ]
         for draft in dealt if len(self._told) >= _IDS_TOLD else ():
             earlier = self._earlier(draft.fields["card"])
             if earlier is not None and int(str(draft.fields["position"])) < 3:
@@ -251,7 +255,9 @@ class CardTwice(ShoeFault):
                 self.tell(table, Code.SHOE_COMPOSITION, shoe=plan.shoe, note=f"{earlier} twice")
                 self.finish()
                 return
-        self._told.update((one.fields["card_id"], one.fields["card"]) for one in dealt)
+        self._told.update(
+            (dealt_card.fields["card_id"], dealt_card.fields["card"]) for dealt_card in dealt
+        )
 
     def _earlier(self, card: object) -> object:
         """Choose the id of an earlier card."""
@@ -278,9 +284,9 @@ class IdsShared(ShoeFault):
 
     def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Write rank and suit as id."""
-        for one in drafts:
-            if one.kind is CardDealt:
-                one.fields["card_id"] = f"{plan.shoe.id_prefix}{one.fields['card']}"
+        for draft in drafts:
+            if draft.kind is CardDealt:
+                draft.fields["card_id"] = f"{plan.shoe.id_prefix}{draft.fields['card']}"
         self._coups += 1
         if self._coups == self.coups:
             self.tell(table, Code.EVENT_REJECTED, note="ids that several cards bear")

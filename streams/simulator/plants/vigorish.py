@@ -102,7 +102,7 @@ class VigorishLeft(Fault):
 
     def shoe_ended(self, table: PlayingTable, shoe: Shoe, drafts: list[Draft]) -> None:
         """Leave one collection out."""
-        found = [one for one in drafts if one.kind is VigorishCollected]
+        found = [draft for draft in drafts if draft.kind is VigorishCollected]
         if not found:
             return
         gone = found[0]
@@ -130,7 +130,7 @@ class VigorishPaidLate(VigorishLeft):
         """Leave one collection out, where a further shoe follows."""
         if table.is_over or self._late is not None:
             return
-        found = [one for one in drafts if one.kind is VigorishCollected]
+        found = [draft for draft in drafts if draft.kind is VigorishCollected]
         super().shoe_ended(table, shoe, drafts)
         if self.is_done:
             self._late, self.has_begun, self.is_done = found[0].fields, True, False
@@ -151,9 +151,9 @@ class VoidNotRefunded(Fault):
 
     def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Keep a stake, whole or in part."""
-        if not any(one.kind is CoupVoided for one in drafts):
+        if not any(draft.kind is CoupVoided for draft in drafts):
             return
-        refund = next(one for one in drafts if one.kind is WagerRefunded)
+        refund = next(draft for draft in drafts if draft.kind is WagerRefunded)
         short = self.keep(drafts, refund)
         self.tell(
             table,
@@ -185,7 +185,7 @@ class VoidUnauthorised(VoidNotRefunded):
 
     def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Leave out who allowed it, and why."""
-        voided = next((one for one in drafts if one.kind is CoupVoided), None)
+        voided = next((draft for draft in drafts if draft.kind is CoupVoided), None)
         if voided is None:
             return
         voided.fields["reason"] = voided.fields["authorised_by"] = None

@@ -38,7 +38,7 @@ _BASED: Final = ("golden_talons@player", "five_treasures.golden_8", "eclipse.moo
 
 
 def _call(drafts: list[Draft]) -> Draft:
-    return next(one for one in drafts if one.kind is NoMoreBets)
+    return next(draft for draft in drafts if draft.kind is NoMoreBets)
 
 
 class WagerLate(WagerFault):
@@ -59,8 +59,8 @@ class WagerLate(WagerFault):
         """Let a patron without other wagers come late: nothing else hangs on it."""
         super().plan(table, plan)
         if self.bet is not None:
-            others = [one for one in plan.bets if one.seat == self.bet.seat]
-            plan.bets = [one for one in plan.bets if one not in others or one is self.bet]
+            others = [bet for bet in plan.bets if bet.seat == self.bet.seat]
+            plan.bets = [bet for bet in plan.bets if bet not in others or bet is self.bet]
 
 
 class ChangedLate(WagerFault):
@@ -164,7 +164,7 @@ class NotOffered(WagerFault):
         ref = WagerRef("house.dragon_7")
         if table.submission.offered(ref.id) is not None or ref.id not in load_law().wagers:
             return None
-        plain = next(one for one in table.settler.offers.values() if one.is_main)
+        plain = next(offer for offer in table.settler.offers.values() if offer.is_main)
         return replace(
             plain,
             ref=ref,
@@ -201,7 +201,7 @@ class WithoutBase(WagerFault):
         super().plan(table, plan)
         if self.bet is not None:
             seat = self.bet.seat
-            plan.bets = [one for one in plan.bets if one.seat != seat or one is self.bet]
+            plan.bets = [bet for bet in plan.bets if bet.seat != seat or bet is self.bet]
 
     def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Write down what is found."""
@@ -243,7 +243,7 @@ PLACED: Final = PAID | {Capability.WAGERS, Capability.NO_MORE_BETS, Capability.S
 
 def _offers_based(submission: RulesSubmission) -> bool:
     ids = (name.partition("@")[0] for name in _BASED)
-    return any(submission.offered(one) is not None for one in ids)
+    return any(submission.offered(wager_id) is not None for wager_id in ids)
 
 
 WAGER_PLANTS: Final = (

@@ -121,11 +121,11 @@ class _Teller:
                 )
 
     def _has_meter(self) -> bool:
-        return any(one.progressive_id for one in self.table.settler.offers.values())
+        return any(offer.progressive_id for offer in self.table.settler.offers.values())
 
     def _first_four(self) -> Iterator[Draft]:
         """Tell the first four cards, hand by hand where the table knows no order."""
-        first = [one for one in self.plan.steps if isinstance(one, Dealt) and one.position <= 2]
+        first = [step for step in self.plan.steps if isinstance(step, Dealt) and step.position <= 2]
         if Capability.DEAL_ORDER not in self.reports:
             first.sort(key=lambda one: one.hand != "player")
         for step in first:

@@ -60,7 +60,7 @@ class Jackpots:
             return False
         at_fault = table.run.at_fault
         return can_win(table) and all(
-            one.id not in at_fault for one in table.submission.progressives
+            progressive.id not in at_fault for progressive in table.submission.progressives
         )
 
     def arrange(self, table: PlayingTable, plan: CoupPlan) -> None:
@@ -113,7 +113,7 @@ def place_on_meter(table: PlayingTable, plan: CoupPlan, seat: str, offer: Offer)
 
 def meter_offer(table: PlayingTable) -> Offer:
     """Find the wager that runs on the progressive."""
-    return next(one for one in table.settler.offers.values() if one.progressive_id)
+    return next(offer for offer in table.settler.offers.values() if offer.progressive_id)
 
 
 def is_alike(coup: Coup) -> bool:

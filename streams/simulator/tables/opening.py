@@ -51,7 +51,7 @@ def table_opened_drafts(table: PlayingTable) -> list[Draft]:
     opened: dict[str, object] = {
         "gaming_date": table.gaming_date(at_us),
         "submission": table.submission,
-        "reports": tuple(one for one in Capability if one in table.reports),
+        "reports": tuple(capability for capability in Capability if capability in table.reports),
         "seats": SEATS,
         "cameras": (
             Camera(camera_id=f"cam-{table.number + 1}-1", shows="overview"),
@@ -84,7 +84,7 @@ def _displayed(table: PlayingTable) -> list[DisplayedPaytable]:
         if name.endswith("@banker"):
             continue  # one sign serves both hands
         rows = rules.priced(offer.ref).outcomes
-        odds = {one.code: one.odds.text for one in rows}
+        odds = {row.code: row.odds.text for row in rows}
         is_plain = len(odds) == len(rows)
         found.append(
             DisplayedPaytable(

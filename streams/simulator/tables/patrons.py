@@ -122,8 +122,8 @@ class Seating:
             if name in self.offers and rng.random() < _SIDE_CHANCE
         ]
         if rng.random() < _LONE_SIDE_CHANCE:
-            lone = [one for one in sides if not one.needs_base]
-            yield from ((one, self._side_stake(one)) for one in lone)
+            lone = [offer for offer in sides if not offer.needs_base]
+            yield from ((offer, self._side_stake(offer)) for offer in lone)
             if lone:
                 return
         has_base = False
@@ -134,7 +134,7 @@ class Seating:
             has_base = True
         tie = self._tie()
         if tie is not None and (not has_base or rng.random() < _TIE_CHANCE):
-            sides = [one for one in sides if one.ref != tie.ref]
+            sides = [offer for offer in sides if offer.ref != tie.ref]
             yield tie, self._side_stake(tie)
             has_base = has_base or tie.is_base
         for offer in sides:

@@ -78,7 +78,7 @@ class Settler:
         return self.terms.vigorish_timing is VigorishTiming.MARKED
 
     def _offers(self, submission: RulesSubmission) -> list[Offer]:
-        running = {one.wager: one for one in submission.progressives}
+        running = {progressive.wager: progressive for progressive in submission.progressives}
         found = []
         for filed in submission.wagers:
             least, most = self.terms.limits[filed.id]
@@ -113,7 +113,7 @@ class Settler:
         """Say what is due, the cards taken as they lie."""
         priced = self.rules.priced(ref)
         ruling = self.rules.rule_packed(priced, pack(coup.facts))
-        fitting = tuple(one.code for one in ruling.matched)
+        fitting = tuple(row.code for row in ruling.matched)
         key = (ref, fitting, len(ruling.candidates), stake_minor)
         found = self._dues.get(key)
         if found is None:
@@ -128,12 +128,12 @@ class Settler:
     def outcome_code(self, ref: WagerRef, coup: Coup) -> str:
         """Name the rows of the paytable that a wager comes to; empty where it loses."""
         ruling = self.rules.rule_packed(self.rules.priced(ref), pack(coup.facts))
-        return "+".join(one.code for one in ruling.matched)
+        return "+".join(row.code for row in ruling.matched)
 
     def wins_meter(self, ref: WagerRef, coup: Coup) -> bool:
         """Whether a wager wins the progressive."""
         ruling = self.rules.rule_packed(self.rules.priced(ref), pack(coup.facts))
-        return any(one.odds.kind is OddsKind.METER for one in ruling.candidates)
+        return any(candidate.odds.kind is OddsKind.METER for candidate in ruling.candidates)
 
     def winning(self, coup: Coup) -> tuple[str, ...]:
         """Name every offered wager that wins, as the table announces them."""

@@ -92,7 +92,7 @@ class AfterLockOut(MeterFault):
         placed = draft_of(drafts, WagerPlaced, wager_id=bet.wager_id)
         call = draft_of(drafts, NoMoreBets)
         drop(drafts, placed)
-        after = drafts[next(n for n, one in enumerate(drafts) if one is call) + 1]
+        after = drafts[next(n for n, draft in enumerate(drafts) if draft is call) + 1]
         placed.at_us = min(call.at_us + _LATE_US, after.at_us)
         put_after(drafts, call, placed)
         if isinstance(call.note, LockedOut):

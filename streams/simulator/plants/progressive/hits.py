@@ -58,7 +58,7 @@ class HitFault(MeterFault):
 
 def _paid(drafts: list[Draft]) -> list[tuple[Draft, SharePaid]]:
     """Give the settlements of winners, in order."""
-    return [(one, one.note) for one in drafts if isinstance(one.note, SharePaid)]
+    return [(draft, draft.note) for draft in drafts if isinstance(draft.note, SharePaid)]
 
 
 def _pay(draft: Draft, note: SharePaid, minor: int) -> None:
@@ -225,8 +225,8 @@ class FrozenEarly(FrozenOtherwise):
                 self.freeze(meter, hit, shown[0])
             return ()
 
-        last = max(at for at, one in enumerate(drafts) if isinstance(one.note, Accepted))
-        before = next((one for one in drafts[:last] if one.note is None), None)
+        last = max(at for at, draft in enumerate(drafts) if isinstance(draft.note, Accepted))
+        before = next((draft for draft in drafts[:last] if draft.note is None), None)
         if before is not None:
             tamper(table, before, remember)
             tamper(table, draft_of(drafts, CardDealt), freeze)
@@ -247,18 +247,18 @@ class FrozenLate(FrozenOtherwise):
                 self.freeze(meter, hit, meter.display)
             return ()
 
-        call = next(at for at, one in enumerate(drafts) if one.kind is NoMoreBets)
-        for one in drafts[call + 1 :]:
-            one.at_us += _HALT_US
+        call = next(at for at, draft in enumerate(drafts) if draft.kind is NoMoreBets)
+        for draft in drafts[call + 1 :]:
+            draft.at_us += _HALT_US
         last = drafts[-1].at_us - _HEARD_US
-        cards = [one for one in drafts if one.kind is CardDealt and one.at_us < last]
+        cards = [draft for draft in drafts if draft.kind is CardDealt and draft.at_us < last]
         tamper(table, cards[-1], freeze)
 
     def script(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft]) -> None:
         """Let what comes after the result be as late as the halt made it."""
         if plan.wins_meter:
-            for one in drafts:
-                one.at_us += _HALT_US
+            for draft in drafts:
+                draft.at_us += _HALT_US
         super().script(table, plan, drafts)
 
 

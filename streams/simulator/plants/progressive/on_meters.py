@@ -41,22 +41,22 @@ def has_meter(submission: RulesSubmission) -> bool:
 
 def tells_wagers(submission: RulesSubmission) -> bool:
     """Whether the controller of the filed progressive tells each wager."""
-    return any(reports_wagers(one.id) for one in submission.progressives)
+    return any(reports_wagers(progressive.id) for progressive in submission.progressives)
 
 
 def tells_counts(submission: RulesSubmission) -> bool:
     """Whether it tells counts alone."""
-    return any(not reports_wagers(one.id) for one in submission.progressives)
+    return any(not reports_wagers(progressive.id) for progressive in submission.progressives)
 
 
 def is_linked(submission: RulesSubmission) -> bool:
     """Whether several tables feed it."""
-    return any(one.linked for one in submission.progressives)
+    return any(progressive.linked for progressive in submission.progressives)
 
 
 def has_limit(submission: RulesSubmission) -> bool:
     """Whether it has a limit."""
-    return any(one.limit is not None for one in submission.progressives)
+    return any(progressive.limit is not None for progressive in submission.progressives)
 
 
 def has_no_limit(submission: RulesSubmission) -> bool:
@@ -66,22 +66,22 @@ def has_no_limit(submission: RulesSubmission) -> bool:
 
 def counts_chips(submission: RulesSubmission) -> bool:
     """Whether the chips of each coup are counted."""
-    return any(one.chips_counted for one in submission.progressives)
+    return any(progressive.chips_counted for progressive in submission.progressives)
 
 
 def reverses_voids(submission: RulesSubmission) -> bool:
     """Whether contributions of voided coups are taken back."""
-    return any(one.void_policy == "reversed" for one in submission.progressives)
+    return any(progressive.void_policy == "reversed" for progressive in submission.progressives)
 
 
 def keeps_voids(submission: RulesSubmission) -> bool:
     """Whether contributions of voided coups stay."""
-    return any(one.void_policy == "kept" for one in submission.progressives)
+    return any(progressive.void_policy == "kept" for progressive in submission.progressives)
 
 
 def pays_in_parts(submission: RulesSubmission) -> bool:
     """Whether a unit's contribution is no whole number of cents."""
-    return any(not float(one.unit).is_integer() for one in submission.progressives)
+    return any(not float(progressive.unit).is_integer() for progressive in submission.progressives)
 
 
 class MeterFault(Fault):
