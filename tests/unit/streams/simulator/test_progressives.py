@@ -195,8 +195,9 @@ def test_a_controller_uses_a_filing_once_it_is_in_force_also_where_the_table_pau
 ) -> None:
     monkeypatch.setattr("streams.simulator.tables.opening._PAUSE", 1.0)
     monkeypatch.setattr("streams.simulator.tables.table.SHOES_PER_STAGE", 1)
+    monkeypatch.setattr("streams.simulator.tables.shoes.BEHIND_COVER", 300)  # short shoes
     filed, used = set(), []
-    for event in events_of(FloorConfig(tables=KINDS, seed=7, coups=KINDS * 90)):
+    for event in events_of(FloorConfig(tables=KINDS, seed=7, coups=KINDS * 30)):
         if isinstance(event, said.RulesSubmissionChanged):
             filed.add(f"Rules Submission {event.submission.rules_version}")
         if isinstance(event, said.ProgressiveParametersChanged):
