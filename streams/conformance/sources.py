@@ -33,7 +33,7 @@ class SourceTold:
     """The feed that speaks."""
     _superseded: set[str] = field(default_factory=set)
     _has_beaten: bool = False
-    """It knows heartbeats: a pause is rather a start than a demand that is not met."""
+    """The source sends heartbeats: a pause is rather a start than a demand that is not met."""
     _table: TableTold = field(init=False)
     _controller: ControllerTold = field(default_factory=ControllerTold)
 

@@ -45,7 +45,7 @@ LINE_BYTES_MAX: Final = 16 * 1024 * 1024
 """Of a longer line the rest is left out; no event is nearly so long."""
 
 GROUP_LINES: Final = 2_000
-"""So many lines are made durable at a time."""
+"""Lines that are made durable at a time."""
 
 _CHUNK: Final = 1024 * 1024
 

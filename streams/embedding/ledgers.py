@@ -19,7 +19,7 @@ LOG_DIRECTORY: Final = "progressive-log"
 SNAPSHOT_DIRECTORY: Final = "progressive-snapshots"
 
 WAITING_MAX: Final = 2_000
-"""So many messages to ledgers are put into their log at a time, while the tables are folded."""
+"""Messages to ledgers that are put into their log at a time, while the tables are folded."""
 
 
 class InputsToLog:

@@ -13,10 +13,10 @@ DEAD_LETTER_SCHEMA: Final = "ladderman.dead-letter/1"
 """Name and version of the shape."""
 
 HEAD_BYTES_MAX: Final = 64 * 1024
-"""So much of the bytes is kept."""
+"""The most bytes of a message that are kept."""
 
 KEY_BYTES_MAX: Final = 255
-"""So much of the key is kept."""
+"""The most bytes of a key that are kept."""
 
 
 @dataclass(frozen=True, slots=True)

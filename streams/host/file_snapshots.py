@@ -10,7 +10,7 @@ from typing import Final
 from streams.process.durable import make_directory, sync_directory, write_atomically
 
 KEPT_COUNT: Final = 3
-"""So many are kept: the newest may turn out to be unreadable."""
+"""Snapshots that are kept: the newest may turn out to be unreadable."""
 
 _NAME: Final = re.compile(r"(\d{6})-(\d{20})\.snapshot")
 

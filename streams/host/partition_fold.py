@@ -22,7 +22,7 @@ from streams.host.ports import DeadReason, Fold, Folded, LogEntry
 from streams.host.rejects import ESTABLISHED, RejectWatch, Source
 
 RECENT_COUNT: Final = 1024
-"""So many of the last messages are kept at hand for events that come before their turn."""
+"""Last messages that are kept at hand for events that come before their turn."""
 
 SOURCES_MAX: Final = 10_000
 """A partition has at most so many sources; anyone can invent another."""
@@ -70,7 +70,7 @@ class Outcome(NamedTuple):
     dead_letter: DeadLetter | None = None
     inputs: Sequence[ProgressiveInput] = ()
     amend_from: int | None = None
-    """It is late truth; nothing was folded, and the shoe must be folded again from here."""
+    """Late truth: nothing was folded, and the shoe must be folded again from here."""
 
 
 _NOTHING: Final = Outcome(None)

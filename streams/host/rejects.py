@@ -16,13 +16,13 @@ from streams.host.errors import BadDeployError
 from streams.process.logs import Said
 
 STREAK_MAX: Final = 100
-"""So many rejects in a row quarantine a source."""
+"""Rejects in a row that quarantine a source."""
 
 ESTABLISHED: Final = 1000
 """A source with so many valid events is established."""
 
 BAD_SOURCES_MAX: Final = 3
-"""So many established sources in quarantine stop the host."""
+"""Established sources in quarantine that stop the host."""
 
 STRANGERS_MAX: Final = 1000
 """Keys without any valid event of which rejects are counted; keys are free to invent."""

@@ -14,7 +14,7 @@ class Step(StrEnum):
     TAKEN = "1a"
     """A message is taken: skipped, or next, or the gap before it was read from the log."""
     FOLDED = "1b"
-    """It is folded; its records exist in memory only."""
+    """Folded; its records exist in memory only."""
     PUT = "2"
     """Its records and dead letter are in the outbox, undelivered, and the next offset moved."""
     CUT = "3a"

@@ -20,7 +20,7 @@ from aiokafka.errors import KafkaTimeoutError
 from streams.process.settings import KafkaSettings
 
 TELL_AFTER_S: Final = 3.0
-"""So long nothing is said of waiting."""
+"""How long a wait lasts before people are told of it."""
 
 
 class NoAnswerError(KafkaTimeoutError):  # type: ignore[misc]  # no types are shipped

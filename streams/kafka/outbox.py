@@ -19,10 +19,10 @@ from streams.kafka.partitioning import partition_of
 from streams.kafka.sending import send
 
 UNACKNOWLEDGED_MAX: Final = 2_000
-"""So many messages may be on their way before the host waits."""
+"""The most messages on their way before the host waits."""
 
 TURN: Final = 32
-"""So often it is asked for room before a host that folds on lets others of its process go on.
+"""Requests for room after which a host that folds on lets others of its process go on.
 
 By count and not by time: on a busy machine short turns would make small requests, and it busier.
 """

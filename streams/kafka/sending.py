@@ -11,7 +11,7 @@ from aiokafka import AIOKafkaProducer
 from aiokafka.errors import UnknownTopicOrPartitionError
 
 KNOWN_WITHIN_S: Final = 3.0
-"""So long a producer may take to get to know its topics before it is used all the same."""
+"""How long a producer may take to get to know its topics; then it is used all the same."""
 
 
 class TopicGoneError(Exception):

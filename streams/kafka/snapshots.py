@@ -15,7 +15,7 @@ from streams.kafka.sending import send
 FETCH_WAIT_MS: Final = 500
 
 KEPT_COUNT: Final = 3
-"""So many are kept in memory while reading: the highest may turn out to be unreadable."""
+"""Snapshots kept in memory while reading: the highest may turn out to be unreadable."""
 
 _T = TypeVar("_T")
 

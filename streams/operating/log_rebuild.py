@@ -27,10 +27,10 @@ from streams.kafka.passing_clients import reading_clients, sending_client, unava
 from streams.process.settings import KafkaSettings
 
 PAGE_EVENTS: Final = 5_000
-"""So many sequences are read and sent at a time."""
+"""Sequences that are read and sent at a time."""
 
 LISTED_MAX: Final = 20
-"""So many breaks of chains are said one by one; all are counted."""
+"""The most breaks of chains that are listed; all are counted."""
 
 
 class RebuildRefusedError(Exception):

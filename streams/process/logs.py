@@ -28,13 +28,13 @@ LOG_FIELDS: Final = (
 """Fields of a log line beside time, level and message, each where it is known."""
 
 SAID_AGAIN_S: Final = 10.0
-"""So long what a library repeats is counted; then the count is written."""
+"""How long repeats of a library's line are counted before the count is written."""
 
 SAID_AGAIN_LONGEST_S: Final = 60.0
 """What it goes on repeating is counted for longer and longer, at most for so long."""
 
 DIFFERENT_MAX: Final = 500
-"""So many different lines of libraries are known at a time."""
+"""The most different lines of libraries that are remembered."""
 
 _NUMBERS: Final = re.compile(r"\d+")
 _SWEEP_EVERY_S: Final = 1.0

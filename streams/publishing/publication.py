@@ -41,7 +41,7 @@ REFUSALS_MAX: Final = 20
 """Of so many lines of a kind it is said why they make or are no event."""
 
 STOP_WITHIN_S: Final = 5.0
-"""So long what was taken is still sent once somebody wants the end."""
+"""How long what was taken is still sent once the end is asked for."""
 
 _FULL_PAUSE_S: Final = 0.2
 _DRAIN_PAUSE_S: Final = 0.02

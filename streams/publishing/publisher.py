@@ -22,7 +22,7 @@ from streams.spool.errors import SpoolFullError
 from streams.spool.event_spool import EventSpool, SpooledEvent
 
 SEND_COUNT: Final = 500
-"""So many events are sent and awaited at a time."""
+"""The most events that are sent and awaited at a time."""
 
 HEARTBEAT_S: Final = 5.0
 """After so long without an event the publisher says that the source is there."""

@@ -10,7 +10,7 @@ COVERAGE_SCHEMA: Final = "ladderman.coverage/1"
 """Name and version of the document."""
 
 LISTED_MAX: Final = 20
-"""So many of each kind are said one by one; all are counted."""
+"""The most of each kind that are listed; all are counted."""
 
 FOUND_KINDS: Final = (
     "events_missing",

@@ -26,7 +26,7 @@ from streams.host.table_fold import TableFold
 from streams.process.clock import SystemClock
 
 CHUNK_MESSAGES: Final = 20_000
-"""So many messages are compared at a time."""
+"""Messages that are compared at a time."""
 
 _NEVER: Final = 1 << 62
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -53,7 +53,7 @@ class PassedBy(NamedTuple):
     state: TableState
     """The source when it came."""
     is_late: bool
-    """It fills a gap that was declared; else it repeats a sequence whose hash is forgotten."""
+    """Whether it fills a declared gap; else it repeats a sequence whose hash is forgotten."""
 
 
 class BoundedLog:
@@ -87,7 +87,7 @@ class BoundedLog:
         return LogBatch(entries, min(batch.next_offset, max(self.end, start)))
 
     async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:
-        """Read likewise."""
+        """Read as :meth:`read` does."""
         del wait_s
         return await self.read(start, count_max)
 

@@ -21,7 +21,7 @@ from streams.host.event_folding import SourceFold, who_says
 from streams.replaying.sources import CoupPlace, RecordSource
 
 EVENTS_BEHIND: Final = 2_000
-"""So many events behind an amended coup are folded too: they may close or correct it."""
+"""Events behind an amended coup that are folded too, as they may close or correct it."""
 
 _OF_SHOES: Final = "shoe_loaded/"
 

@@ -61,7 +61,7 @@ class Fault:
         """
         self.name, self.rng = name, rng
         self.earliest = 0
-        """It begins after at least so many coups of the table."""
+        """Coups of the table before it begins, at least."""
         self.at_us: int | None = None
         """When its deciding event is to happen, where that was asked for."""
         self.has_begun = False

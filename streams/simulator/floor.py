@@ -49,7 +49,7 @@ class FloorEvent(NamedTuple):
 
 
 def _ignore(_: Truth) -> None:
-    """Nobody listens."""
+    """Do nothing with a truth that nobody asked for."""
 
 
 @dataclass(slots=True)

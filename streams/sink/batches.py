@@ -22,7 +22,7 @@ from streams.host.dead_letters import DEAD_LETTER_SCHEMA, decode_dead_letter
 from streams.sink.reading import received_from
 
 ROWS_MAX: Final = 50_000
-"""So many messages are written together, at most: a write costs the engine 0.1 s, however small."""
+"""The most messages of one write: a write costs the engine 0.1 s, however small."""
 
 BYTES_MAX: Final = 32 * 1024 * 1024
 _RECORDS_TOGETHER: Final = 32

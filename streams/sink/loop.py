@@ -32,7 +32,7 @@ ASK_EVERY_S: Final = 2.0
 SILENT_S: Final = 7.0
 """Brokers that have not answered for so long are away; it is told within ten seconds."""
 MARK_EVERY_S: Final = 10.0
-"""So much of what was written may be read again after a crash."""
+"""Seconds between two marks: what was written since the last may be read again after a crash."""
 
 
 class SharedHistoryError(Exception):
@@ -56,7 +56,7 @@ class SinkSettings:
     write_every_s: float = 1.0
     """A batch is written at this age even where it is small."""
     revoke_within_s: float = 10.0
-    """So long a revoked partition may be written before it is let go."""
+    """How long a revoked partition may be written before it is let go."""
     alone_within_s: float | None = None
     """After so long a sink ends that gets a part of the topics only: its history has one writer, so
     another sink has a copy of it. None where several sinks share a history."""

@@ -51,7 +51,7 @@ CLOSE_WITHIN_S: Final = 3.0
 
 
 ALONE_WITHIN_S: Final = 10.0
-"""So long behind a session a partition may still belong to a sink that is dead."""
+"""How long after its session a partition may still belong to a sink that is dead."""
 
 
 def sink_settings(settings: KafkaSettings, *, is_alone: bool = False) -> SinkSettings:

@@ -81,7 +81,7 @@ class FileLog:
         return LogBatch(entries, entries[-1].offset + 1 if entries else start)
 
     async def read_tail(self, start: int, count_max: int, wait_s: float) -> LogBatch:
-        """Read likewise: a file is always at hand."""
+        """Read as :meth:`read` does: a file is always at hand."""
         del wait_s
         return await self.read(start, count_max)
 

@@ -19,7 +19,7 @@ SEEK_WITHIN_S: Final = 1.0
 """A framework that is amid a rebalance answers later, and then begins elsewhere anyway."""
 
 UNCOMMITTED_MAX: Final = 100_000
-"""So many acknowledged messages wait for the framework's next commit before they are forgotten."""
+"""The most acknowledged messages that wait for the framework's next commit."""
 
 
 class Deliveries:

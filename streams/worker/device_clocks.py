@@ -13,7 +13,7 @@ from schemas.wire import EVENT_BYTES_MAX, parse_event
 from schemas.wire.errors import UnreadableEventError
 
 SOURCES_MAX: Final = 2_000
-"""So many sources are remembered, those heard last; anyone can invent another."""
+"""The most sources that are remembered, those heard last; anyone can invent another."""
 
 
 class DeviceClocks:

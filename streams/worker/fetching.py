@@ -12,16 +12,16 @@ from faust.transport.drivers.aiokafka import Consumer
 from faust.types import TP
 
 GATHER_MS: Final = 10
-"""So long the broker may gather what it answers with."""
+"""How long the broker may gather messages before it answers."""
 
 GATHER_BYTES: Final = 64 * 1024
-"""It answers before with so much."""
+"""Bytes with which the broker answers at once."""
 
 CLOSELY_S: Final = 0.004
 """Messages come closely where one comes within so long of another."""
 
 WORTH_COUNT: Final = 3
-"""They go on coming closely while so many are gathered."""
+"""Fetches go on gathering while one gives at least so many messages."""
 
 _AT_ONCE: Final = (1, 1_500)
 _GATHERED: Final = (GATHER_BYTES, GATHER_MS)

@@ -25,10 +25,10 @@ PROBE_EVERY_S: Final = 1.0
 """How often the tail is probed while deliveries come."""
 
 WAITING_MAX: Final = 2_000
-"""So many deliveries wait for a host; beyond that its own reader leads."""
+"""The most deliveries that wait for a host; beyond that its own reader leads."""
 
 FOLDED_AT_A_TIME: Final = 50
-"""So many are folded before the other partitions have their turn."""
+"""Messages that are folded before the other partitions have their turn."""
 
 REACHED_WITHIN: Final = 200
 """Deliveries that are so many messages behind the own reader have reached it."""
@@ -40,20 +40,20 @@ STAYS_EVERY_S: Final = 0.01
 """How often where its partition stays through a rebalance: nobody else brings its findings."""
 
 TAIL_WAIT_S: Final = 0.2
-"""So long it waits for the next message where it found none."""
+"""How long it waits for the next message where it found none."""
 
 LEAD_FOR_S: Final = 3.0
 """The own reader leads so long after it found something, unless deliveries reach it before."""
 
 ALONE_S: Final = 3.0
-"""So long the own reader leads alone after a rebalance, and where deliveries do not keep up."""
+"""How long the own reader leads after a rebalance, and where deliveries do not keep up."""
 
 BEHIND_MAX: Final = 2_000
-"""So many messages behind the end, the own reader leads: it is faster than deliveries."""
+"""Messages behind the end from which on the own reader leads: it is faster than deliveries."""
 
 BEHIND_S: Final = 0.2
 BEHIND_LEAST: Final = 100
-"""It leads too where deliveries are so late twice in a row, by at least so many messages."""
+"""The own reader leads too where so many deliveries come so late twice in a row."""
 
 STOP_WITHIN_S: Final = 10.0
 """How long a host that is let go may take for its last snapshot."""
@@ -128,7 +128,7 @@ class _Kept:
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     """There is something to do."""
     is_ready: bool = False
-    """It has recovered, and takes deliveries."""
+    """Recovered, and taking deliveries."""
     is_leaving: bool = False
     leads_until_s: float = 0.0
     """Until then its own reader leads; 0 while deliveries do."""

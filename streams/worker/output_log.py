@@ -24,7 +24,7 @@ from streams.process.clock import Clock
 from streams.process.logs import Said
 
 LINES_MAX: Final = 200
-"""So many lines are written of what is put out within :data:`WINDOW_S`; the rest is counted."""
+"""The most lines about outputs within :data:`WINDOW_S`; the rest is counted."""
 
 WINDOW_S: Final = 10.0
 

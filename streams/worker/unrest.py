@@ -14,7 +14,7 @@ from streams.process.clock import Clock
 
 MANY: Final = 8
 WITHIN_S: Final = 60.0
-"""So many rebalances within so many seconds are no rest."""
+"""Rebalances, and the seconds within which they mean that the group does not settle."""
 
 
 class Unrest:

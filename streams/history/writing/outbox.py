@@ -22,11 +22,11 @@ from streams.host.ports import LogEntry
 from streams.process.clock import Clock
 
 BATCH_MESSAGES: Final = 50_000
-"""So many messages are written at a time, at most: a batch costs the engine 0.1 s, however small.
+"""The most messages of one batch: a batch costs the engine 0.1 s, however small.
 Snapshots write out what there is every few seconds, so that few batches grow so large."""
 
 BATCH_BYTES: Final = 32 * 1024 * 1024
-"""Or so many bytes of them."""
+"""The most bytes of one batch."""
 
 
 Observer: TypeAlias = Callable[[LogEntry, Sequence[Record]], None]

@@ -15,7 +15,7 @@ from streams.history.writing.entries import ReceivedEvents
 from streams.host.ports import LogEntry
 
 TOGETHER_MAX: Final = 128
-"""So many are read together: more would be out of the processor's reach before they are used."""
+"""Events read together: more would leave the processor's cache before they are used."""
 
 MS_US: Final = 1_000
 """Microseconds of a millisecond."""
@@ -27,7 +27,7 @@ MICROSECOND: Final = datetime.timedelta(microseconds=1)
 """What is counted."""
 
 _TYPES: Final = {tag: tag for tag in EVENT_TYPES}
-"""So that each is in memory once."""
+"""Texts that come again, so that each is in memory once."""
 
 _PLACED: Final = itemgetter("source_id", "feed_id", "sequence", "occurred_at")
 

@@ -102,7 +102,7 @@ class MeterState:
     rounds_wagers: bool = False
     """Whether each contribution is cut to whole cents, which it must not be."""
     ending: Ending | None = None
-    """It ends with the day, and what patrons paid into it moves to another one, or not all."""
+    """Whether it ends with the day; what patrons paid into it moves to another one, or not all."""
     signs: dict[str, Fraction] = field(default_factory=dict)
     """Table to what its sign shows, where that is not the meter."""
 

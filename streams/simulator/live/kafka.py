@@ -32,7 +32,7 @@ from streams.publishing.publication import Publication, Speaker
 from streams.simulator.live.floor import Watch
 
 WAITING_MAX: Final = 5_000
-"""So many events may wait for Kafka; beyond that the floor waits."""
+"""The most events that wait for Kafka; beyond that the floor waits."""
 
 FOLDED: Final = (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)
 """Topics that workers fold."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from streams.simulator.tables.playing import PlayingTable
 
 _SPARE: Final = 20
-"""So many cards have to be left before the cover card, so that the shoe's end is not touched."""
+"""Cards that have to be left before the cover card, so that the shoe's end is not touched."""
 
 
 class DrawFault(Fault):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _COPIES: Final = 139
 _SPARE: Final = 20
-"""So many cards before the cover card the shoe is taken to end soon."""
+"""Cards before the cover card from which on the shoe is taken to end soon."""
 
 
 class FeedFault(Fault):

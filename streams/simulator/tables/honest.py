@@ -36,7 +36,7 @@ _REPLACED: Final = 0.001
 _TRAY_LOW: Final = 15_000_000
 _TRAY_FULL: Final = 40_000_000
 _SPARE: Final = 30
-"""So many cards before the cover card nothing is taken out of the shoe any more."""
+"""Cards before the cover card from which on nothing is taken out of the shoe."""
 
 
 def change_minds(table: PlayingTable, plan: CoupPlan) -> None:

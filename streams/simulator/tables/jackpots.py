@@ -38,7 +38,7 @@ _WINNERS_WANTED: Final = 3
 _CARDS_TO_CHOOSE_FROM: Final = 60
 
 AFTER: Final = ResultAnnounced
-"""With this event the cards are final; what comes after it depends on the meter."""
+"""The event that makes the cards final; what comes after it depends on the meter."""
 
 
 class Jackpots:

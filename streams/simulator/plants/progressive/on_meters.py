@@ -90,7 +90,7 @@ class MeterFault(Fault):
     on_meter = OnMeter.BESIDE
     wagers = 1
     coups = 1
-    """It takes so many coups."""
+    """The number of coups that it takes."""
 
     def may_begin(self, table: PlayingTable) -> bool:
         """Whether readings have shown what an earlier fault of the progressive came to."""
