@@ -157,16 +157,16 @@ class CoupsTold:
             self._closed.popitem(last=False)
 
     def _dealt(self, coup: ToldCoup, event: events.CardDealt) -> Iterator[Said]:
-        others = [one for one in self._open.values() if one is not coup and one.places]
-        for one in others if not coup.places else ():
-            if one.is_sure:
+        others = [other for other in self._open.values() if other is not coup and other.places]
+        for other in others if not coup.places else ():
+            if other.is_sure:
                 yield Said(
                     Rule.COUP,
-                    f"coup {coup.coup_id} is dealt, and coup {one.coup_id} (line "
-                    f"{one.first_line}) was not closed",
+                    f"coup {coup.coup_id} is dealt, and coup {other.coup_id} (line "
+                    f"{other.first_line}) was not closed",
                     "send coup_closed when every wager is settled",
                 )
-            self._close(one)
+            self._close(other)
         place = (event.hand, event.position)
         before = (event.hand, event.position - 1)
         if event.position > 1 and before not in coup.had_places and coup.is_sure:
@@ -353,7 +353,7 @@ def _closing(coup: ToldCoup, reports: Reports) -> Iterator[Said]:
                     "send wager_settled for every wager, losing ones too, then coup_closed",
                 )
     elif Can.SEAT_TOTALS_ONLY in reports:
-        for seat in sorted({one.seat for one in standing.values()} - coup.seats_settled):
+        for seat in sorted({wager.seat for wager in standing.values()} - coup.seats_settled):
             yield Said(
                 Rule.WAGER,
                 f"seat {seat} was not settled before coup {coup.coup_id} was closed",

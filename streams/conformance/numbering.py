@@ -213,5 +213,5 @@ def _rewritten(raw: bytes) -> set[str]:
     written = [orjson.dumps(document, option=option) for option in options]
     spaced = orjson.dumps(document).replace(b'":', b'": ').replace(b',"', b', "')
     ascii_only = [json.dumps(document), json.dumps(document, separators=(",", ":"))]
-    other = [spaced, orjson.dumps(in_order), *(one.encode() for one in ascii_only)]
+    other = [spaced, orjson.dumps(in_order), *(part.encode() for part in ascii_only)]
     return {chain_hash(one) for one in (*written, *other)}

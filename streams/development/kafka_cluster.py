@@ -174,7 +174,7 @@ class KafkaCluster:
             while not broker.is_listening():
                 _still_coming(broker, deadline)
                 time.sleep(0.05)
-        while not self._are_ready({one.number for one in chosen}, chosen[0].address()):
+        while not self._are_ready({broker.number for broker in chosen}, chosen[0].address()):
             for broker in chosen:
                 _still_coming(broker, deadline)
             time.sleep(0.1)
@@ -186,7 +186,7 @@ class KafkaCluster:
                 described = admin.describe_cluster()["brokers"]
         except KafkaUnavailableError:
             return False
-        return numbers <= {one["broker_id"] for one in described if not one["is_fenced"]}
+        return numbers <= {broker["broker_id"] for broker in described if not broker["is_fenced"]}
 
     def broker(self, number: int) -> KafkaBroker:
         """Give a broker by its number, from 1."""

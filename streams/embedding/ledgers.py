@@ -59,8 +59,8 @@ class InputsToLog:
         if count:
             # After a full disk all of it is tried again: a part that was taken is repeated.
             self._log.extend(
-                (one.progressive_id.encode(), encode_progressive_input(one))
-                for one in self._waiting
+                (message.progressive_id.encode(), encode_progressive_input(message))
+                for message in self._waiting
             )
             self._waiting.clear()
         return count

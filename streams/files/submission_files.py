@@ -182,7 +182,7 @@ def _describe(error: ValidationError, table: Mapping[str, object]) -> str:
 
 
 def _describe_one(detail: ErrorDetails, table: Mapping[str, object]) -> str:
-    location = tuple(one for one in detail["loc"] if one != "[key]")
+    location = tuple(part for part in detail["loc"] if part != "[key]")
     kind, found, last = detail["type"], detail["input"], str(location[-1]) if location else ""
     key = _key(location, table)
     if kind == "extra_forbidden":

@@ -211,7 +211,7 @@ def _read_manifest(folder: Path) -> Manifest:
         document = json.loads(path.read_bytes())
         if document.pop("schema") != BACKUP_SCHEMA:
             raise BackupError(f"{path}: not {BACKUP_SCHEMA}; use the version that wrote it")
-        files = tuple(BackupFile(**one) for one in document["files"])
+        files = tuple(BackupFile(**file) for file in document["files"])
         digests = document["digests"]
         manifest = Manifest(
             document["schema_version"],

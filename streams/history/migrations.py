@@ -62,9 +62,9 @@ def load_migrations(folder: Path = MIGRATIONS) -> tuple[Migration, ...]:
         raise SchemaError(
             f"no migrations in {folder}; this installation is not whole, install Ladderman again"
         )
-    numbers = [one.number for one in numbered]
+    numbers = [migration.number for migration in numbered]
     if numbers != list(range(len(numbers))):
-        names = ", ".join(one.name for one in numbered)
+        names = ", ".join(migration.name for migration in numbered)
         raise SchemaError(f"{folder}: migrations are numbered 0000, 0001 …, these are {names}")
     views = [_read(path, f"views/{path.name}") for path in sorted((folder / "views").glob("*.sql"))]
     return (*numbered, *views)

@@ -33,7 +33,7 @@ def _text(value: Parameter) -> str:
     if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
         return value.isoformat()
     if isinstance(value, list | tuple):
-        return f"[{','.join(_element(one) for one in value)}]"
+        return f"[{','.join(_element(element) for element in value)}]"
     raise TypeError(f"{type(value).__name__} cannot be a parameter of a query")
 
 

@@ -133,7 +133,7 @@ class SourceFold:
 
     def _first_needed(self, shoe_offset: int) -> int:
         feeds = (self.state.feed, self.state.incoming)
-        held = [one.offset for feed in feeds if feed is not None for one in feed.held]
+        held = [message.offset for feed in feeds if feed is not None for message in feed.held]
         return min([shoe_offset, *held])
 
     def _keep_latest(self, count: int) -> None:

@@ -100,12 +100,12 @@ class RejectWatch:
 
     def _stop_if_many(self, offset: int) -> None:
         bad = [
-            one
-            for one in self._rejecting.values()
-            if one.streak >= STREAK_MAX and one.valid >= ESTABLISHED
+            source
+            for source in self._rejecting.values()
+            if source.streak >= STREAK_MAX and source.valid >= ESTABLISHED
         ]
         if len(bad) >= BAD_SOURCES_MAX:
-            names = ", ".join(sorted(one.source_id for one in bad))
+            names = ", ".join(sorted(source.source_id for source in bad))
             raise BadDeployError(
                 f"{len(bad)} established sources ({names}) had {STREAK_MAX} messages in a row "
                 f"rejected by offset {offset}: this build probably cannot read what they send; "
@@ -126,9 +126,9 @@ class RejectWatch:
     def quarantined(self) -> tuple[str, ...]:
         """The sources in quarantine now."""
         known = (*self._rejecting.values(), *self._strangers.values())
-        return tuple(sorted(one.source_id for one in known if one.streak >= STREAK_MAX))
+        return tuple(sorted(source.source_id for source in known if source.streak >= STREAK_MAX))
 
     @property
     def is_undecided(self) -> bool:
         """Whether an established source is being rejected, so that a bad build is possible."""
-        return any(one.valid >= ESTABLISHED for one in self._rejecting.values())
+        return any(source.valid >= ESTABLISHED for source in self._rejecting.values())

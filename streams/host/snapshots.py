@@ -81,7 +81,10 @@ def take_cut(next_offset: int, sources: Sequence[Source]) -> Cut:
     ordered = sorted(sources, key=lambda one: one.source_id)
     return Cut(
         next_offset,
-        [SourceCut(one.source_id, one.state, one.valid, one.streak) for one in ordered],
+        [
+            SourceCut(source.source_id, source.state, source.valid, source.streak)
+            for source in ordered
+        ],
     )
 
 

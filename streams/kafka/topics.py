@@ -87,7 +87,7 @@ def create_topics(settings: KafkaSettings) -> tuple[list[str], list[CheckedTopic
     with administration(settings) as admin:
         there = _facts(admin, settings)
         missing = [topic for topic in TOPICS if topic.full_name(settings.prefix) not in there]
-        made = [name for one in missing if (name := _create(admin, settings, one))]
+        made = [name for topic in missing if (name := _create(admin, settings, topic))]
         admin.wait_for_topics(made)
         there = _facts(admin, settings)
     return made, _checked(settings, there)
@@ -128,12 +128,14 @@ def _create(admin: KafkaAdminClient, settings: KafkaSettings, topic: Topic) -> s
 
 def _facts(admin: KafkaAdminClient, settings: KafkaSettings) -> dict[str, TopicFacts]:
     names = [topic.full_name(settings.prefix) for topic in TOPICS]
-    described = {one["name"]: one for one in admin.describe_topics(names) if _exists(one)}
+    described = {
+        answer["name"]: answer for answer in admin.describe_topics(names) if _exists(answer)
+    }
     if not described:
         return {}
     resources = [ConfigResource(ConfigResourceType.TOPIC, name) for name in described]
     configurations = admin.describe_configs(resources, config_filter="all")["topic"]
-    return {name: _facts_of(one, configurations[name]) for name, one in described.items()}
+    return {name: _facts_of(answer, configurations[name]) for name, answer in described.items()}
 
 
 def _exists(described: Mapping[str, Any]) -> bool:

@@ -95,7 +95,7 @@ def _is_number(text: str) -> bool:
 
 
 def _shown(text: str) -> str:
-    return "".join(one if one.isprintable() else "?" for one in text[:80])
+    return "".join(part if part.isprintable() else "?" for part in text[:80])
 
 
 # From the history.
@@ -151,7 +151,7 @@ def only_one(found: Sequence[FoundLetter], letter_id: LetterId) -> FoundLetter:
             f"no dead letter {_shown(log)}{place}; see ladderman dead-letters list"
         )
     if len(found) > 1:
-        ids = " or ".join(one.letter.letter_id for one in found)
+        ids = " or ".join(letter.letter.letter_id for letter in found)
         raise NoSuchLetterError(f"{place} is a dead letter of several logs: write {ids}")
     return found[0]
 
@@ -216,7 +216,7 @@ async def _messages(
         await consumer.seek_to_beginning(*places)
         while any([await consumer.position(at) < ends[at] for at in places]):
             batches = await consumer.getmany(timeout_ms=_FETCH_WAIT_MS)
-            found += [one for batch in batches.values() for one in batch]
+            found += [message for batch in batches.values() for message in batch]
     except KafkaError as error:
         raise unavailable(settings, error) from None
     return sorted(found, key=lambda one: (one.timestamp, one.partition, one.offset))

@@ -151,7 +151,7 @@ def _processes(settings: Settings) -> Iterator[Check]:
 def _health(role: str, at: str, answer: bytes) -> Check:
     try:
         document = json.loads(answer)
-        problems = [str(one) for one in document["problems"]]
+        problems = [str(problem) for problem in document["problems"]]
         is_ready = bool(document["ready"])
     except (ValueError, KeyError, TypeError):
         return Check(

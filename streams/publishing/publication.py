@@ -360,14 +360,14 @@ class Publication:
 
     def waiting(self) -> dict[str, int]:
         """Say how many events wait in each spool; finished events have one together."""
-        waiting = {source: one.spool.waiting_count for source, one in list(self._sources.items())}
+        waiting = {source: kept.spool.waiting_count for source, kept in list(self._sources.items())}
         if self._relay is not None:
             waiting[RELAY] = self._relay.waiting_count
         return waiting
 
     def failures(self) -> dict[str, str]:
         """Say of each spool that cannot be sent from why."""
-        states = {source: one.publisher.state for source, one in list(self._sources.items())}
+        states = {source: kept.publisher.state for source, kept in list(self._sources.items())}
         failures = {source: state.failure for source, state in states.items()}
         if self._relay is not None:
             failures[RELAY] = self._relay.failure

@@ -100,7 +100,7 @@ class HistoryComparison:
         )
         kept = set(answer.rows())
         hashed = [(entry, hashlib.sha256(entry.raw).hexdigest()) for entry in entries]
-        others = [(one, digest) for one, digest in hashed if (one.offset, digest) not in kept]
+        others = [(entry, digest) for entry, digest in hashed if (entry.offset, digest) not in kept]
         found.events += self._not_kept_elsewhere(others)
 
     def _not_kept_elsewhere(self, others: Sequence[tuple[LogEntry, str]]) -> list[LogEntry]:
@@ -114,7 +114,7 @@ class HistoryComparison:
         for (source_id, feed_id), wanted in by_feed.items():
             kept = self.hashes_of(source_id, feed_id, [sequence for sequence, _, _ in wanted])
             for sequence, digest, entry in wanted:
-                if digest not in (one for one, _ in kept.get(sequence, ())):
+                if digest not in (content_hash for content_hash, _ in kept.get(sequence, ())):
                     missing.setdefault(digest, entry)
         return sorted(missing.values(), key=lambda one: one.offset)
 
@@ -135,7 +135,9 @@ class HistoryComparison:
         for row in answer.dicts():
             if row["sequence"] in wanted:
                 kept[row["sequence"]].append((row["content_hash"], row["log_offset"]))
-        return {sequence: sorted(one, key=lambda pair: pair[1]) for sequence, one in kept.items()}
+        return {
+            sequence: sorted(pairs, key=lambda pair: pair[1]) for sequence, pairs in kept.items()
+        }
 
     def _compare_letters(
         self,
@@ -191,17 +193,19 @@ class HistoryComparison:
         found: Difference,
     ) -> None:
         """Say of one record how the history has it."""
-        same = [one for one in kept if one.audit_epoch == record.audit_epoch]
+        same = [version for version in kept if version.audit_epoch == record.audit_epoch]
         if same:
             # A checkpoint in which a build with other states put the same is no contradiction.
-            digests = {one.digest for one in same if one.state_format == record.state_format}
+            digests = {
+                version.digest for version in same if version.state_format == record.state_format
+            }
             if digests and digests != {_digest(record)}:
                 found.conflicts.append(record)
             return
         if version in pending.records:
             found.pending.append(record)
             return
-        earlier = [one for one in kept if one.audit_epoch < record.audit_epoch]
+        earlier = [version for version in kept if version.audit_epoch < record.audit_epoch]
         if not earlier:
             found.records.append(record)
             return

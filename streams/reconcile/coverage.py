@@ -154,11 +154,11 @@ class Coverage:
             "tables": [
                 {
                     "table": table,
-                    "coups": one.coups,
-                    "covered": one.covered,
-                    "percent": percent_text(one.covered, one.coups),
+                    "coups": tally.coups,
+                    "covered": tally.covered,
+                    "percent": percent_text(tally.covered, tally.coups),
                 }
-                for table, one in sorted(self.tables.items())
+                for table, tally in sorted(self.tables.items())
             ],
             "partitions": [
                 {

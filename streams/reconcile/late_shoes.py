@@ -88,20 +88,20 @@ class LateTruth:
         An old repeat whose hash the fold has forgotten is mostly just that. It is late where the
         history has nothing else of its sequence, and a conflict where it has other bytes before.
         """
-        late = [one for one in passed if one.is_late]
+        late = [event for event in passed if event.is_late]
         conflicts: list[PassedBy] = []
         open_ones: list[PassedBy] = []
-        for one in passed:
-            if one.is_late:
+        for event in passed:
+            if event.is_late:
                 continue
-            kept = self._comparison.hashes_of(one.source_id, one.feed_id, [one.sequence])
-            pairs = kept.get(one.sequence, [])
+            kept = self._comparison.hashes_of(event.source_id, event.feed_id, [event.sequence])
+            pairs = kept.get(event.sequence, [])
             if not pairs:
-                open_ones.append(one)
-            elif pairs[0] == (one.content_hash, one.offset):
-                late.append(one)
-            elif pairs[0][0] != one.content_hash:
-                conflicts.append(one)
+                open_ones.append(event)
+            elif pairs[0] == (event.content_hash, event.offset):
+                late.append(event)
+            elif pairs[0][0] != event.content_hash:
+                conflicts.append(event)
         return SortedOut(late, conflicts, open_ones)
 
     def conflict_record(self, conflict: PassedBy) -> Record | None:
@@ -138,7 +138,7 @@ class LateTruth:
         if span is None:
             return []
         events = self._events(late, span)
-        offsets = {one.offset for one in late}
+        offsets = {event.offset for event in late}
         lates = {event.sequence for event in events if event.message.offset in offsets}
         if not lates:
             return []  # the history does not have them yet
@@ -152,7 +152,7 @@ class LateTruth:
             for key, record in before.items()
             if key not in after and record.findings
         ]
-        latest = max(one.offset for one in late)
+        latest = max(event.offset for event in late)
         told_of = _coups_told(say_amended(said_before, said_after, latest))
         versioned = []
         for record in self._changed([*changed, *gone], renewed):
@@ -180,8 +180,8 @@ class LateTruth:
 
         The shoe behind the last one is folded too: it may hold corrections of the one before.
         """
-        first = min(one.sequence for one in late)
-        last = max(one.sequence for one in late)
+        first = min(event.sequence for event in late)
+        last = max(event.sequence for event in late)
         begins: list[int] = []
         source_id, feed_id = late[0].source_id, late[0].feed_id
         for text in self._checkpoints(source_id):
@@ -190,7 +190,7 @@ class LateTruth:
                 continue
             passed = state.feed.next_sequence - 1
             if passed < first:
-                behind = sorted(one for one in begins if one > last)
+                behind = sorted(begin for begin in begins if begin > last)
                 end = behind[1] if len(behind) > 1 else _SEQUENCE_END
                 return _Span(state, passed + 1, end)
             begins.append(passed)
@@ -255,16 +255,16 @@ def _final_records(
 def _coups_told(told: Iterable[ProgressiveInput]) -> dict[str, list[CoupOnProgressive]]:
     """Sort what ledgers are told by coup; how a table was linked in a closed shoe is past."""
     of_coups: dict[str, list[CoupOnProgressive]] = defaultdict(list)
-    for one in told:
-        if isinstance(one, CoupOnProgressive):
-            of_coups[one.coup_id].append(one)
+    for statement in told:
+        if isinstance(statement, CoupOnProgressive):
+            of_coups[statement.coup_id].append(statement)
     return of_coups
 
 
 def _amended(record: Record, told_of: Mapping[str, list[CoupOnProgressive]]) -> Amended:
     told = told_of.get(record.subject, []) if record.kind is RecordKind.COUP else []
     version = {"version": record.version}
-    return Amended(record, tuple(one.model_copy(update=version) for one in told))
+    return Amended(record, tuple(statement.model_copy(update=version) for statement in told))
 
 
 def _missing(first: int, events: Sequence[_Event]) -> tuple[tuple[int, int], ...]:

@@ -205,7 +205,7 @@ class PartitionReconciler:
     async def _amend(self) -> None:
         """Put out what late truth, or a new audit epoch, changes about what stands."""
         passed = await asyncio.to_thread(self._truth.sorted_out, list(self._passed.values()))
-        self._passed = {one.offset: one for some in passed for one in some[:_PASSED_KEPT_MAX]}
+        self._passed = {event.offset: event for some in passed for event in some[:_PASSED_KEPT_MAX]}
         # What stands is judged once the history has all of it.
         waiting = {record.table_id for record in self._lacking.values()}
         waiting |= {name[0] for name, _ in self._pending.records}

@@ -70,7 +70,7 @@ class Reconciler:
         # A round that waited for ever would say nothing; one that fails is tried again.
         answers = Answers(settings.kafka)
         self._logs = [
-            KafkaLog(one, name, at, lambda _: None, answers) for at, one in enumerate(logs)
+            KafkaLog(log, name, at, lambda _: None, answers) for at, log in enumerate(logs)
         ]
         self._partitions = [
             PartitionReconciler(

@@ -149,7 +149,7 @@ class FileRecords:
     def checkpoints(self, table_id: str, offset: int) -> Iterator[Record]:
         """Give the checkpoints of a table at or before an offset, the latest first."""
         known = self._checkpoints.get(table_id, [])
-        return (one for one in reversed(known) if one.offset <= offset)
+        return (version for version in reversed(known) if version.offset <= offset)
 
     def messages(self, table_id: str, first: int, last: int) -> Iterator[Delivered]:
         """Give the messages of a table from one offset to another, both included, in order."""

@@ -143,7 +143,7 @@ class Replay:
         if self.is_amended:
             return self._in_sequence(start)
         feeds = (start.feed, start.incoming)
-        needed = [one.offset for feed in feeds if feed is not None for one in feed.held]
+        needed = [message.offset for feed in feeds if feed is not None for message in feed.held]
         if start.shoe is not None and start.checkpoint is not None:
             needed.append(start.shoe.first_offset)
         first = max(0, min([self._start_offset, *needed]))
@@ -201,7 +201,7 @@ class Replay:
             keys += [] if self.is_amended else self._others(set(keys))
         found = [self._compared(*key) for key in keys]
         # Of a shoe that is still dealt nothing may have been said yet, here and there.
-        return tuple(one for one in found if one.replayed is not None or one.stored is not None)
+        return tuple(coup for coup in found if coup.replayed is not None or coup.stored is not None)
 
     def _others(self, keys: set[tuple[str, str]]) -> list[tuple[str, str]]:
         """Name what else the range says: matters of feed and table that it decides itself."""
@@ -209,7 +209,7 @@ class Replay:
         stored = self.source.records_between(
             self.table_id, self._start_offset + 1, self._end_offset
         )
-        found = {(one.kind.value, one.subject) for one in stored}
+        found = {(record.kind.value, record.subject) for record in stored}
         for key in self.records.keys() - found:
             # A later message said it again: that one is not of this range.
             known = self.source.record_of(self.table_id, *key)

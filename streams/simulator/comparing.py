@@ -60,7 +60,7 @@ def _take(truth: Truth, left: dict[tuple[str | None, FindingCode], list[Finding]
         best = min(fitting, key=lambda one: (one.coup is None, one.shoe is None))
         here.remove(best)
         taken.append(best)
-    amounts = [one.difference_minor for one in taken if one.difference_minor is not None]
+    amounts = [truth.difference_minor for truth in taken if truth.difference_minor is not None]
     has_money = truth.difference_minor is not None
     same_money = sum(amounts) == truth.difference_minor if has_money else not amounts
     return len(taken) == len(truth.codes_in_stream) and same_money

@@ -183,7 +183,7 @@ class HostKeeper:
         if self._wanted is None:
             return ["waiting for partitions to be assigned"]
         missing = self._wanted - set(self._kept)
-        recovering = missing | {one.partition for one in self._kept.values() if not one.is_ready}
+        recovering = missing | {host.partition for host in self._kept.values() if not host.is_ready}
         return [f"partition {partition} recovers" for partition in sorted(recovering)]
 
     def offer(self, partition: int, delivery: Delivery) -> None:

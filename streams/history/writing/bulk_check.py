@@ -60,12 +60,12 @@ def fitting(hint: Any) -> Fitting:
     if hint in _PLAIN:
         return Fitting(frozenset({hint}))
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return _one_of({one.value for one in hint})
+        return _one_of({member.value for member in hint})
     if isinstance(hint, type) and issubclass(hint, BaseModel):
         return Fitting(frozenset({dict}), _rows_of(hint))
     if origin is typing.Annotated and _is_tagged(hint):
         return Fitting(frozenset({dict}), _fits_each(TypeAdapter(hint)))
-    if origin is typing.Literal and all(type(one) is str for one in inner):
+    if origin is typing.Literal and all(type(argument) is str for argument in inner):
         return _one_of(set(inner))
     if origin in (types.UnionType, typing.Union):
         return _any_of(inner)
@@ -111,7 +111,7 @@ def _tuples_of(inner: tuple[Any, ...]) -> Callable[[Values], bool]:
     if len(inner) == 2 and inner[1] is Ellipsis:
         one = fitting(inner[0])
         return lambda values: one.fits(_flat(values))
-    several = [fitting(one) for one in inner]
+    several = [fitting(argument) for argument in inner]
 
     def fit(values: Values) -> bool:
         if not values:
@@ -127,26 +127,30 @@ def _tuples_of(inner: tuple[Any, ...]) -> Callable[[Values], bool]:
 
 
 def _any_of(inner: tuple[Any, ...]) -> Fitting:
-    models = [one for one in inner if isinstance(one, type) and issubclass(one, BaseModel)]
-    others = [fitting(one) for one in inner if one not in models]
+    models = [
+        argument
+        for argument in inner
+        if isinstance(argument, type) and issubclass(argument, BaseModel)
+    ]
+    others = [fitting(argument) for argument in inner if argument not in models]
     if len(models) == 1:
         others.append(fitting(models[0]))
     elif models:
         others.append(Fitting(frozenset({dict}), _rows_of(*models)))
-    if sum(len(one.types) for one in others) > len(
-        frozenset().union(*(one.types for one in others))
+    if sum(len(other.types) for other in others) > len(
+        frozenset().union(*(other.types for other in others))
     ):
         raise UncheckableError(f"{inner}: two of them have the same type")
-    further = [one for one in others if one.further is not None]
+    further = [other for other in others if other.further is not None]
 
     def fit(values: Values) -> bool:
         return all(
-            one.further is None
-            or one.further([value for value in values if type(value) in one.types])
-            for one in further
+            element.further is None
+            or element.further([value for value in values if type(value) in element.types])
+            for element in further
         )
 
-    return Fitting(frozenset().union(*(one.types for one in others)), fit if further else None)
+    return Fitting(frozenset().union(*(other.types for other in others)), fit if further else None)
 
 
 def _rows_of(*models: type[BaseModel]) -> Callable[[Values], bool]:

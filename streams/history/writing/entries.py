@@ -104,7 +104,7 @@ class ReceivedEvents:
         return ReceivedEvents(*([values[at] for at in places] for values in self.columns))
 
 
-_EVENT_COLUMNS: Final = tuple(one.name for one in fields(ReceivedEvents))
+_EVENT_COLUMNS: Final = tuple(field.name for field in fields(ReceivedEvents))
 
 
 class DeadLetter(NamedTuple):

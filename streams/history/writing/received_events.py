@@ -41,7 +41,7 @@ def events_folded(entries: Sequence[LogEntry], known_at_us: int) -> Iterator[Rec
     """
     for start in range(0, len(entries), TOGETHER_MAX):
         some = entries[start : start + TOGETHER_MAX]
-        raws = [one.raw for one in some]
+        raws = [document.raw for document in some]
         documents = [orjson.loads(raw) for raw in raws]
         sources, feeds, sequences, times = map(list, zip(*map(_PLACED, documents), strict=True))
         yield ReceivedEvents(
@@ -52,7 +52,7 @@ def events_folded(entries: Sequence[LogEntry], known_at_us: int) -> Iterator[Rec
             [known_type(document.get("type")) for document in documents],
             [(datetime.datetime.fromisoformat(time) - EPOCH) // MICROSECOND for time in times],
             [0] * len(raws),
-            [one.offset for one in some],
+            [document.offset for document in some],
             raws,
             [known_at_us] * len(raws),
         )

@@ -77,7 +77,7 @@ class RowBatch:
                 continue
             else:
                 self._add("other_subjects", month, rows.other_subject_columns(part))
-            if any(one.fields["findings"] for one in part):
+            if any(record.fields["findings"] for record in part):
                 self._add("findings", month, rows.finding_columns(part))
 
     def add_events(self, events: ReceivedEvents) -> None:

@@ -93,7 +93,7 @@ def void(
     if not here:
         return
     yield meter.reading(at_us)
-    stakes = sum(one.stake_minor for one in here)
+    stakes = sum(bet.stake_minor for bet in here)
     meter.voided_count += len(here)
     meter.voided_minor += stakes
     reverses = (meter.filed.void_policy == "reversed") == note.is_by_policy
@@ -109,7 +109,7 @@ def void(
             "approved_by": APPROVER,
             "table_id": table_id,
             "coup_id": note.coup_id,
-            "wager_ids": tuple(one.wager_id for one in here),
+            "wager_ids": tuple(bet.wager_id for bet in here),
         }
         yield adjusted(controller, meter, (name, new - old), at_us, fields)
     yield meter.reading(at_us)

@@ -243,7 +243,7 @@ class Controller:
         return self._heard[0].due_us if self._heard else _NEVER_US
 
     def _lost_due_us(self) -> int:
-        return min((one.until_us for one in self._lost.values()), default=_NEVER_US)
+        return min((lost.until_us for lost in self._lost.values()), default=_NEVER_US)
 
     def _polled(self, at_us: int) -> list[Message]:
         """Take in everything that the seat devices have for the controller now."""
@@ -389,10 +389,10 @@ class Controller:
                 if table_id not in meter.tables:
                     continue
                 late = [
-                    one.note
-                    for one in held
-                    if isinstance(one.note, Accepted)
-                    and one.note.bet.offer.progressive_id == meter.progressive_id
+                    heard.note
+                    for heard in held
+                    if isinstance(heard.note, Accepted)
+                    and heard.note.bet.offer.progressive_id == meter.progressive_id
                 ]
                 said: dict[str, object] = {
                     "progressive_id": meter.progressive_id,

@@ -76,7 +76,7 @@ class Watch:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Every finding that stands."""
-        return tuple(one for found in self._standing.values() for one in found)
+        return tuple(finding for found in self._standing.values() for finding in found)
 
 
 class Pipeline(Protocol):

@@ -175,7 +175,7 @@ class TieTakesAll(WagerFault):
 
     def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect every wager on either hand."""
-        taken = [one for one in plan.standing if one.offer.is_main]
+        taken = [bet for bet in plan.standing if bet.offer.is_main]
         for one in taken:
             fields = settlement_of(drafts, one).fields
             fields["paid_minor"], fields["stake_collected_minor"] = 0, one.stake_minor

@@ -192,7 +192,7 @@ def gaming_day_drafts(table: PlayingTable) -> list[Draft]:
 
 def closing_drafts(table: PlayingTable) -> list[Draft]:
     """Tell the close: patrons leave, the tray is counted, the table says how much it said."""
-    drafts = [one for seat in sorted(table.seating.patrons) for one in table.vacate(seat)]
+    drafts = [draft for seat in sorted(table.seating.patrons) for draft in table.vacate(seat)]
     drafts += _dealer_off(table)
     drafts += _inventory(table, "closing")
     fields: dict[str, object] = {

@@ -194,7 +194,7 @@ class FrozenOtherwise(HitFault):
         award(table, plan, self._right)
         apart = [minor - bet.due_minor for minor, bet in zip(paid, plan.on_meter, strict=True)]
         award(table, plan, self._wrong)
-        mispaid = (Code.JACKPOT_MISPAID,) * sum(one != 0 for one in apart)
+        mispaid = (Code.JACKPOT_MISPAID,) * sum(difference != 0 for difference in apart)
         self.tell_of_meter(
             table,
             *mispaid,
