@@ -94,8 +94,8 @@ class ConformanceCheck:
 
     def _unreadable(self, line: int, error: UnreadableEventError) -> Iterator[Problem]:
         envelope = error.envelope
-        for one in error.problems:
-            problem, _, advice = one.partition("; ")
+        for problem_text in error.problems:
+            problem, _, advice = problem_text.partition("; ")
             self.summary.errors[error.reason.value] += 1
             yield Problem(
                 line,

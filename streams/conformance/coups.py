@@ -335,8 +335,8 @@ def _closing(coup: ToldCoup, reports: Reports) -> Iterator[Said]:
     standing = {id_: wager for id_, wager in coup.wagers.items() if not wager.is_withdrawn}
     if coup.voided:
         if Can.REFUNDS in reports:
-            for id_, one in standing.items():
-                if not one.is_refunded and one.settlement is None:
+            for id_, wager in standing.items():
+                if not wager.is_refunded and wager.settlement is None:
                     yield Said(
                         Rule.WAGER,
                         f"wager {id_} of voided coup {coup.coup_id} was not refunded",
@@ -345,8 +345,8 @@ def _closing(coup: ToldCoup, reports: Reports) -> Iterator[Said]:
         return
     yield from _parts(coup, reports)
     if Can.PAYMENTS in reports:
-        for id_, one in standing.items():
-            if one.settlement is None and not one.is_refunded:
+        for id_, wager in standing.items():
+            if wager.settlement is None and not wager.is_refunded:
                 yield Said(
                     Rule.WAGER,
                     f"wager {id_} was not settled before coup {coup.coup_id} was closed",

@@ -214,4 +214,4 @@ def _rewritten(raw: bytes) -> set[str]:
     spaced = orjson.dumps(document).replace(b'":', b'": ').replace(b',"', b', "')
     ascii_only = [json.dumps(document), json.dumps(document, separators=(",", ":"))]
     other = [spaced, orjson.dumps(in_order), *(part.encode() for part in ascii_only)]
-    return {chain_hash(one) for one in (*written, *other)}
+    return {chain_hash(form) for form in (*written, *other)}

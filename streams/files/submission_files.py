@@ -147,7 +147,11 @@ def _read_text(path: Path) -> str:
 def _near_file(path: Path) -> str:
     """Suggest a file of the same folder whose name is near."""
     try:
-        names = {one.stem: one.name for one in path.parent.iterdir() if one.suffix == ".toml"}
+        names = {
+            neighbour.stem: neighbour.name
+            for neighbour in path.parent.iterdir()
+            if neighbour.suffix == ".toml"
+        }
     except OSError:
         return ""
     # Stems are compared, or every two .toml files would look alike.

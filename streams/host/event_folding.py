@@ -116,7 +116,7 @@ class SourceFold:
 
     def _since(self, first: int, late: bytes) -> list[Delivered]:
         start = bisect_left(self._offsets, first)
-        known = [Delivered(one, self._read_again(one)) for one in self._offsets[start:-1]]
+        known = [Delivered(offset, self._read_again(offset)) for offset in self._offsets[start:-1]]
         return [*known, Delivered(self._offsets[-1], late)]
 
     def _forget(self) -> None:

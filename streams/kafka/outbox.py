@@ -51,7 +51,7 @@ class OutputTopics:
     def names(self) -> tuple[str, ...]:
         """Give all of them."""
         all_of_them = (self.verdicts, self.findings, self.dead_letters, self.progressive_inputs)
-        return tuple(one for one in all_of_them if one)
+        return tuple(topic_name for topic_name in all_of_them if topic_name)
 
 
 class KafkaOutbox:

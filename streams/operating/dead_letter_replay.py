@@ -277,11 +277,14 @@ def _refuse_unreadable(letter: DeadLetter) -> None:
 async def _replay(settings: KafkaSettings, letter: DeadLetter) -> str:
     origin_key = f"{letter.origin.log_id}/{letter.origin.partition}".encode()
     at = partition_of(origin_key, settings.partitions)
-    for one in await _letters_on_topic(settings, [at]):
-        if one.letter.letter_id == letter.letter_id and one.replayed_to is not None:
+    for found_letter in await _letters_on_topic(settings, [at]):
+        if (
+            found_letter.letter.letter_id == letter.letter_id
+            and found_letter.replayed_to is not None
+        ):
             raise ReplayRefusedError(
                 f"dead letter {letter.letter_id} was replayed before, to partition/offset "
-                f"{one.replayed_to}; a second replay would change nothing"
+                f"{found_letter.replayed_to}; a second replay would change nothing"
             )
     names = {topic_name: topic(topic_name).full_name(settings.prefix) for topic_name in TopicName}
     try:

@@ -28,10 +28,10 @@ def sync_directory(directory: Path) -> None:
 
 def make_directory(directory: Path) -> None:
     """Make a directory with those above it, durably; one that is there is left alone."""
-    missing = [one for one in (directory, *directory.parents) if not one.exists()]
+    missing = [parent for parent in (directory, *directory.parents) if not parent.exists()]
     directory.mkdir(parents=True, exist_ok=True)
-    for one in missing:
-        sync_directory(one.parent)
+    for parent in missing:
+        sync_directory(parent.parent)
 
 
 def write_atomically(path: Path, content: bytes) -> None:

@@ -139,12 +139,12 @@ class Sparing(logging.Handler):
             now_s: Seconds since 1970 UTC.
             all_of_it: Whether every count is due.
         """
-        for what, one in list(self._said.items()):
-            if not all_of_it and now_s - one.since_s < one.window_s:
+        for what, repeated in list(self._said.items()):
+            if not all_of_it and now_s - repeated.since_s < repeated.window_s:
                 continue
-            if self._sum_up(one, now_s):
-                one.count, one.since_s = 0, now_s
-                one.window_s = min(one.window_s * 2, SAID_AGAIN_LONGEST_S)
+            if self._sum_up(repeated, now_s):
+                repeated.count, repeated.since_s = 0, now_s
+                repeated.window_s = min(repeated.window_s * 2, SAID_AGAIN_LONGEST_S)
             else:
                 del self._said[what]
 

@@ -50,7 +50,7 @@ Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 def _one_text(value: object) -> object:
     """Take a list of addresses as the text with commas that the environment holds."""
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(address, str) for address in value):
         return ",".join(value)
     return value
 

@@ -211,9 +211,9 @@ class PartitionReconciler:
         waiting |= {name[0] for name, _ in self._pending.records}
         renewed = await self._renew(waiting)
         by_feed: dict[tuple[str, str], list[PassedBy]] = defaultdict(list)
-        for one in passed.late:
-            if one.source_id not in waiting:
-                by_feed[one.source_id, one.feed_id].append(one)
+        for passed_by in passed.late:
+            if passed_by.source_id not in waiting:
+                by_feed[passed_by.source_id, passed_by.feed_id].append(passed_by)
         limit = self.compared_to
         for feed in by_feed.values():
             amended = await asyncio.to_thread(self._truth.amended, feed, limit, renewed)

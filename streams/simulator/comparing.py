@@ -53,7 +53,7 @@ def _take(truth: Truth, left: dict[tuple[str | None, FindingCode], list[Finding]
     taken = []
     for code in truth.codes_in_stream:
         here = left[truth.source, code]
-        fitting = [one for one in here if _is_there(truth, one)]
+        fitting = [candidate for candidate in here if _is_there(truth, candidate)]
         if not fitting:
             break
         # A finding that names the place is nearer than one that names none.

@@ -328,10 +328,10 @@ def _wagers(kind: _Kind, turn: int, number: int) -> list[OfferedWager]:
         ]
     unit = unit_of(number)
     found = [
-        one.model_copy(update={"minimum": unit, "maximum": unit})
-        if law.wagers[one.id][0].progressive
-        else one
-        for one in found
+        wager.model_copy(update={"minimum": unit, "maximum": unit})
+        if law.wagers[wager.id][0].progressive
+        else wager
+        for wager in found
     ]
     house = law.sections["house"]
     return found + [_offer(kind, house, code, None) for code in kind.house]

@@ -142,7 +142,9 @@ class Profile:
     @property
     def coups_an_hour(self) -> float:
         """Coups of one table in an hour of play, on average."""
-        played = sum(self._last_us[one] - self._first_us[one] for one in self._last_us)
+        played = sum(
+            self._last_us[table_id] - self._first_us[table_id] for table_id in self._last_us
+        )
         return self.coups * 3600 * SECOND / played if played else 0.0
 
     @property
@@ -178,7 +180,7 @@ class Profile:
 
     def fits_well(self, fits: list[OutcomeFit]) -> bool:
         """Whether the coups fit: the worst of so many tests is not below :data:`P_LEAST`."""
-        return all(one.fit.p_value * len(fits) > P_LEAST for one in fits)
+        return all(outcome.fit.p_value * len(fits) > P_LEAST for outcome in fits)
 
 
 def wager_kinds() -> Iterator[WagerKind]:
@@ -201,7 +203,7 @@ def _forms(ref: WagerRef) -> tuple[str | None, ...]:
 
 def _has_tie_odds(ref: WagerRef) -> bool:
     _, wager = load_law().wagers[ref.id]
-    return any(one.pays_from == "submission.tie_odds" for one in wager.outcome)
+    return any(outcome.pays_from == "submission.tie_odds" for outcome in wager.outcome)
 
 
 def _ref(name: str) -> WagerRef:

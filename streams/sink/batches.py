@@ -98,9 +98,11 @@ class Batch:
     def _add_records(self, messages: Sequence[ConsumerRecord]) -> None:
         for start in range(0, len(messages), _RECORDS_TOGETHER):
             some = messages[start : start + _RECORDS_TOGETHER]
-            together = told_at_once([one.value or b"" for one in some])
+            together = told_at_once([message.value or b"" for message in some])
             fields: Sequence[RecordFields | None] = (
-                [_read(one, _told, RECORD_SCHEMA) for one in some] if together is None else together
+                [_read(message, _told, RECORD_SCHEMA) for message in some]
+                if together is None
+                else together
             )
             self.foreign += fields.count(None)
             self.rows.add_records(

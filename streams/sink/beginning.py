@@ -63,7 +63,10 @@ def begin_history(
     is_new = is_untouched(store)
     if is_new:
         give_identity(store, clock.now_us())
-    logs = {one: ids[one] for one in (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)}
+    logs = {
+        topic_name: ids[topic_name]
+        for topic_name in (TopicName.EVENTS, TopicName.PROGRESSIVE_INPUTS)
+    }
     claim_history(store, logs, clock.now_us(), place=place)
     names = {
         topic(topic_name).full_name(settings.prefix): ids[topic_name] for topic_name in SINK_TOPICS

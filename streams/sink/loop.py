@@ -358,7 +358,7 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]  # no types are shi
             async with asyncio.timeout(LOOK_WITHIN_S):
                 starts = await starts_of(self._consumer, self._marks, places)
                 # Whoever asks the group how far its history was written hears it from now on.
-                if stands := {at: one.offset for at, one in starts.items() if one.offset}:
+                if stands := {at: start.offset for at, start in starts.items() if start.offset}:
                     await self._consumer.commit(stands)
         except SchemaError:
             raise
@@ -382,7 +382,7 @@ class Sink(ConsumerRebalanceListener):  # type: ignore[misc]  # no types are shi
                     f"{start.offset - 1} left the topic before they were written; see "
                     "infra/runbook/EventsLostToRetention.md"
                 )
-        if unread := {at: one for at, one in starts.items() if one.unread}:
+        if unread := {at: start for at, start in starts.items() if start.unread}:
             first = min(unread)
             count = unread[first].unread
             more = f" (and {len(unread) - 1} more partitions)" if len(unread) > 1 else ""

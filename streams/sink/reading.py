@@ -57,7 +57,7 @@ def received_from(messages: Sequence[ConsumerRecord], partitions: int) -> Iterat
         some = messages[start : start + TOGETHER_MAX]
         together = _together(some, partitions)
         if together is None:
-            alone = [event_alone(one, partitions) for one in some]
+            alone = [event_alone(message, partitions) for message in some]
             together = ReceivedEvents.of([document for document in alone if document is not None])
         yield together
 

@@ -153,11 +153,11 @@ class HostFactory:
         )
         snapshots = self.name(self._place.snapshots)
         try:
-            await asyncio.gather(*(one.start() for one in (producer, *consumers)))
+            await asyncio.gather(*(client.start() for client in (producer, *consumers)))
             await get_to_know(producer, (*topics.names, snapshots))
         except BaseException:
             await asyncio.gather(
-                *(one.stop() for one in (producer, *consumers)), return_exceptions=True
+                *(client.stop() for client in (producer, *consumers)), return_exceptions=True
             )
             raise
         ports = (
@@ -178,7 +178,7 @@ class HostFactory:
         clients = self._clients.pop(partition, None)
         if clients is not None:
             await asyncio.gather(
-                *(one.stop() for one in (clients.producer, *clients.consumers)),
+                *(client.stop() for client in (clients.producer, *clients.consumers)),
                 return_exceptions=True,
             )
 

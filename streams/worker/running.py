@@ -114,7 +114,7 @@ def run_worker(
     )
     directory = scratch_directory()
     try:
-        keep_s = tuple(retention_s(topics, one.log) for one in (TABLE_LOG, LEDGER_LOG))
+        keep_s = tuple(retention_s(topics, log_of.log) for log_of in (TABLE_LOG, LEDGER_LOG))
         return asyncio.run(
             _Worker(settings, tuple(zip(factories, keep_s, strict=True)), directory, told, log).run(
                 instance_id, monitor_port, ids
@@ -237,8 +237,8 @@ class _Worker:
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if ended.done() and not self._ending.asked.is_set():
             self.end(None, ended.exception() or RuntimeError("the framework stopped by itself"))
-        for one in waiting:
-            one.cancel()
+        for task in waiting:
+            task.cancel()
 
     def failed(self, partition: int, error: Exception) -> None:
         """Hear that a host failed."""

@@ -36,8 +36,8 @@ class Kept:
 def health_of(*logs: Kept) -> Health:
     """Say whether every partition is folded, and what stands in the way."""
     found = [_health(log) for log in logs]
-    problems = tuple(line for one in found for line in one.problems)
-    return Health(all(one.is_ready for one in found), problems)
+    problems = tuple(line for health in found for line in health.problems)
+    return Health(all(health.is_ready for health in found), problems)
 
 
 def _health(kept: Kept) -> Health:
@@ -49,7 +49,7 @@ def _health(kept: Kept) -> Health:
     ]
     in_the_way = [*keeper.obstacles(), *factory.outages()]
     before = f"{kept.of}: " if kept.of else ""
-    problems = tuple(f"{before}{one}" for one in (*in_the_way, *quarantined))
+    problems = tuple(f"{before}{problem}" for problem in (*in_the_way, *quarantined))
     return Health(not in_the_way, problems)
 
 

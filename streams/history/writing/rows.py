@@ -239,7 +239,7 @@ def _bytes_and_time(records: Sequence[ToldRecord]) -> Built:
 
 
 def _first_known(known_at_us: Iterable[int]) -> list[int]:
-    return [FIRST_KNOWN_MAX - one for one in known_at_us]
+    return [FIRST_KNOWN_MAX - moment_us for moment_us in known_at_us]
 
 
 def _columns(rows: Iterable[Mapping[str, Any]], names: tuple[str, ...]) -> Built:

@@ -119,7 +119,9 @@ class Controller:
         self.writer = FeedWriter(CONTROLLER, Random(f"{seed}/{CONTROLLER}"), start_us)
         self._rng = Random(f"{seed}/{CONTROLLER}/links")
         self._start_us = start_us
-        self._linked = {name: one for name, one in linked.items() if one.progressives}
+        self._linked = {
+            name: submission for name, submission in linked.items() if submission.progressives
+        }
         self.meters: dict[str, MeterState] = {}
         self._heard: list[_Heard] = []
         self._count = self._ids = self._readings = 0
@@ -200,7 +202,7 @@ class Controller:
             if self._paused_until_us and due >= self._paused_until_us:
                 messages += self._resume(self._paused_until_us)
             elif self._lost_due_us() <= due:
-                gone = [one for one, lost in self._lost.items() if lost.until_us <= due]
+                gone = [table_id for table_id, lost in self._lost.items() if lost.until_us <= due]
                 messages += self._restore(gone, due)
             elif self._heard_due_us() <= due:
                 messages += self._polled(due)

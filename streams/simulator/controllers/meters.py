@@ -116,12 +116,12 @@ class MeterState:
     @property
     def in_count(self) -> int:
         """Wagers accepted from all tables."""
-        return sum(one.in_count for one in (*self.tables.values(), *self.left.values()))
+        return sum(table.in_count for table in (*self.tables.values(), *self.left.values()))
 
     @property
     def coin_in_minor(self) -> int:
         """Their stakes."""
-        return sum(one.coin_in_minor for one in (*self.tables.values(), *self.left.values()))
+        return sum(table.coin_in_minor for table in (*self.tables.values(), *self.left.values()))
 
     @property
     def reset_minor(self) -> Fraction:
@@ -136,7 +136,9 @@ class MeterState:
     def lock(self, table_id: str, coup_id: str) -> OpenHit:
         """Freeze the meter for a coup; hits that were taken and not reset yet have taken theirs."""
         taken = [hit for hit in self.open_hits if hit.is_taken]
-        amount = self.display - sum((one.amount - self.reset_minor for one in taken), Fraction(0))
+        amount = self.display - sum(
+            (earlier.amount - self.reset_minor for earlier in taken), Fraction(0)
+        )
         hit = OpenHit(table_id, coup_id, amount, self.hits_moved)
         self.open_hits.append(hit)
         return hit

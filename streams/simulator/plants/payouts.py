@@ -176,14 +176,14 @@ class TieTakesAll(WagerFault):
     def edit(self, table: PlayingTable, plan: CoupPlan, drafts: list[Draft], bet: Bet) -> None:
         """Collect every wager on either hand."""
         taken = [bet for bet in plan.standing if bet.offer.is_main]
-        for one in taken:
-            fields = settlement_of(drafts, one).fields
-            fields["paid_minor"], fields["stake_collected_minor"] = 0, one.stake_minor
+        for main in taken:
+            fields = settlement_of(drafts, main).fields
+            fields["paid_minor"], fields["stake_collected_minor"] = 0, main.stake_minor
         self.tell(
             table,
             *[Code.WAGER_UNDERPAID] * len(taken),
             plan=plan,
-            difference_minor=-sum(one.stake_minor for one in taken),
+            difference_minor=-sum(main.stake_minor for main in taken),
             note="a tie took the wagers on Player and Banker",
         )
 
@@ -218,7 +218,7 @@ class OneBonusPaid(WagerFault):
         """Collect all winners of the patron among the bonus wagers but the last."""
         names = [f"house.{side}" for side in self.sides]
         winners = [
-            one for one in plan.standing if one.seat == bet.seat and str(one.offer.ref) in names
+            own for own in plan.standing if own.seat == bet.seat and str(own.offer.ref) in names
         ]
         winners.sort(key=lambda one: names.index(str(one.offer.ref)))
         for winner in winners[:-1]:

@@ -57,7 +57,7 @@ class _Teller:
         yield from self._payments(early)
         yield from self._thirds()
         yield self._result()
-        yield from self._payments([one for one in self.plan.standing if one not in early])
+        yield from self._payments([bet for bet in self.plan.standing if bet not in early])
         yield self._draft(CoupClosed, self.pace.step(1500, 3500))
 
     def _draft(

@@ -96,7 +96,7 @@ class AfterLockOut(MeterFault):
         placed.at_us = min(call.at_us + _LATE_US, after.at_us)
         put_after(drafts, call, placed)
         if isinstance(call.note, LockedOut):
-            others = tuple(one for one in call.note.bets if one is not bet)
+            others = tuple(other for other in call.note.bets if other is not bet)
             call.note = replace(call.note, bets=others)
         self.tell(table, Code.WAGER_LATE, plan=plan, note=f"{bet.wager_id} after the call")
         self.tell(
