@@ -215,7 +215,7 @@ class EventFolder:
 
 
 class Said(NamedTuple):
-    """Who speaks in a line."""
+    """The source, the number and the bytes of a line."""
 
     source_id: str
     sequence: int

@@ -67,7 +67,7 @@ class LetterCount(NamedTuple):
 
 
 class LetterId(NamedTuple):
-    """Where a dead letter stands; its id is these three with slashes."""
+    """The place of a dead letter; its id is these three with slashes."""
 
     log_id: str
     """Empty where it was left out."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """How one thing is."""
+    """The state of what was checked."""
 
     FINE = "fine"
     NOTE = "note"
@@ -20,7 +20,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What one look says."""
+    """The result of one check."""
 
     area: str
     """Such as ``kafka`` or ``sink``."""

@@ -71,7 +71,7 @@ class BankerOverpaid(WagerFault):
 
 
 class OverpaidCorrected(BankerOverpaid):
-    """The same, taken back on the spot by somebody who may."""
+    """Banker paid without vigorish, and corrected on the spot by somebody who may."""
 
     authoriser: str | None = "su-4711"
     codes: tuple[Code, ...] = (Code.WAGER_OVERPAID,)
@@ -102,13 +102,13 @@ class OverpaidCorrected(BankerOverpaid):
 
 
 class CorrectedAfterClose(OverpaidCorrected):
-    """The same, after the coup was closed."""
+    """Banker paid without vigorish, and corrected after the coup was closed."""
 
     is_after_close = True
 
 
 class CorrectionUnauthorised(OverpaidCorrected):
-    """The same, without anybody's name or a reason."""
+    """Banker paid without vigorish, and corrected without a name or a reason."""
 
     authoriser = None
     codes = (Code.WAGER_OVERPAID, Code.CORRECTION_UNAUTHORISED)

@@ -29,7 +29,7 @@ _RULINGS_KEPT: Final = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What one wager comes to."""
+    """The outcome of one wager and what is due for it."""
 
     outcome: str
     due_minor: int

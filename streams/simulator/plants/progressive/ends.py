@@ -40,7 +40,7 @@ class Ended(MeterFault):
 
 
 class ReserveLost(Ended):
-    """It ends, the display moves, and the reserve moves nowhere."""
+    """A progressive that ends: its display moves to another one, its reserve moves nowhere."""
 
     codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
     ending: ClassVar[Ending] = "reserve_lost"
@@ -48,7 +48,7 @@ class ReserveLost(Ended):
 
 
 class NotReceived(Ended):
-    """It ends and moves, and the other progressive takes in nothing of it."""
+    """A progressive that ends and moves to another one, which takes in nothing of it."""
 
     codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
     ending: ClassVar[Ending] = "not_received"
@@ -56,7 +56,7 @@ class NotReceived(Ended):
 
 
 class ReceivedShort(Ended):
-    """It ends and moves, and the other progressive takes in half of the display."""
+    """A progressive that ends and moves to another one, which takes in half of its display."""
 
     codes: ClassVar[tuple[Code, ...]] = (Code.METER_DRIFT,)
     ending: ClassVar[Ending] = "received_short"
