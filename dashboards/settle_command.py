@@ -10,11 +10,12 @@ from typing import Annotated, Final
 
 import typer
 
+from auditors.catalogue.sentences.hands import cards_sentence, result_sentence
 from auditors.law.interpretations import OddsRounding, VigorishRounding
 from auditors.settlement.amounts import Meter, WagerVerdict, settle_wager
 from auditors.settlement.asserting import Place
 from auditors.settlement.checks import base_findings, date_findings, draw_findings, offer_findings
-from auditors.settlement.coup import Coup, cards_sentence, judge_coup, result_sentence
+from auditors.settlement.coup import Coup, judge_coup
 from auditors.settlement.pricing import NotPayableError
 from auditors.settlement.progressive_unit import progressive_unit_finding
 from auditors.settlement.rules import Rules

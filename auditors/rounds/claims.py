@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from auditors.catalogue.sentences.hands import cards_sentence, result_sentence
 from auditors.law.facts import FIELD_BITS
 from auditors.rounds.cells import Memory, Unusable, read_points, read_winner
 from auditors.rounds.columns import RoundsReading
@@ -17,7 +18,7 @@ from auditors.rounds.coups import RecordedCoup, cells_at
 from auditors.rounds.places import RowPlaces
 from auditors.settlement.asserting import assert_finding
 from auditors.settlement.checks import points_finding, winner_finding
-from auditors.settlement.coup import cards_sentence, result_sentence, winner_of
+from auditors.settlement.coup import winner_of
 from auditors.settlement.pricing import outcome_word
 from auditors.settlement.rules import PricedWager, Rules
 from schemas.cards import Knowledge

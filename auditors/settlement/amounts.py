@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
+from auditors.catalogue.sentences.hands import cards_sentence, result_sentence
 from auditors.law.facts import Stage
 from auditors.law.interpretations import (
     CardDrawnInError,
@@ -20,7 +21,7 @@ from auditors.law.interpretations import (
     SeveralRows,
     StakeOutsideLimits,
 )
-from auditors.settlement.coup import Coup, cards_sentence, result_sentence
+from auditors.settlement.coup import Coup
 from auditors.settlement.pricing import Price, outcome_word, price_of, standing_limit, whole_minor
 from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio
 from auditors.settlement.terms import TermsError, WagerRef

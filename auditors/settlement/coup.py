@@ -12,7 +12,7 @@ from typing import Final
 
 from auditors.law.facts import HANDS, CoupFacts, Stage, facts_of, knowledge_of, points_of
 from auditors.law.model import Section
-from schemas.cards import Card, Knowledge, format_hand
+from schemas.cards import Card, Knowledge
 from schemas.findings import FindingCode
 
 HAND_TITLES: Final = {"player": "Player", "banker": "Banker"}
@@ -102,21 +102,6 @@ def winner_of(player_points: int, banker_points: int) -> str:
     if player_points == banker_points:
         return "tie"
     return "player" if player_points > banker_points else "banker"
-
-
-def result_sentence(player_points: int, banker_points: int) -> str:
-    """Say the result, the winner first: ``Banker 8, Player 5: Banker wins``."""
-    player, banker = f"Player {player_points}", f"Banker {banker_points}"
-    if player_points == banker_points:
-        return f"{player}, {banker}: tie"
-    if player_points > banker_points:
-        return f"{player}, {banker}: Player wins"
-    return f"{banker}, {player}: Banker wins"
-
-
-def cards_sentence(player: tuple[Card, ...], banker: tuple[Card, ...]) -> str:
-    """Say the cards of both hands in the product's notation."""
-    return f"Player {format_hand(player)}, Banker {format_hand(banker)}"
 
 
 def judge_coup(player: tuple[Card, ...], banker: tuple[Card, ...], game: Section) -> Coup:

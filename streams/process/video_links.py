@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from auditors.table.known.gaming_dates import instant_of
+from auditors.clock import instant_of
 from schemas.events.fields import ID_PATTERN
 from schemas.records import VideoRow
 

@@ -177,7 +177,7 @@ class HistoryRecords:
             "until_us": until_us,
         }
         records = (
-            decode_record(_as_bytes(row["record_bytes"]))
+            decode_record(as_bytes(row["record_bytes"]))
             for row in self._rows("told_videos", **asked)
         )
         return [one.video for one in records if one.video is not None]

@@ -9,10 +9,10 @@ from random import Random
 from typing import Final, Protocol
 
 from schemas.words.suggestions import near_miss
-from streams.simulator.faults import Fault, OnMeter, Plant, Scope
 from streams.simulator.filings import STAGES, filing_of, reports_of
 from streams.simulator.plants import PLANTS
 from streams.simulator.progressive_filings import progressive_id
+from streams.simulator.tables.faults import Fault, OnMeter, Plant, Scope
 
 _COUP_SECONDS: Final = 60
 """About how long a coup takes, to know how far a day goes."""

@@ -77,9 +77,7 @@ class OutputLog:
                 "occurred_at": _instant(one),
             }
             place = place_words(one)
-            words = (
-                f"finding {opening_id(one)} {one.code.value} {word}{place}: {one.sentence}"
-            )
+            words = f"finding {opening_id(one)} {one.code.value} {word}{place}: {one.sentence}"
             self._write("findings", words, partition, record, about)
             return
         self._withdrawn[record.kind in _OF_LEDGERS, partition] += 1

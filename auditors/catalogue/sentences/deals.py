@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from auditors.catalogue.sentences.hands import result_sentence
 from auditors.catalogue.sentences.shared import Words
 from auditors.catalogue.titles import title_of_code
-from auditors.settlement.coup import result_sentence
 from schemas.finding_facts import deal as facts
 from schemas.findings import Finding
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from auditors.catalogue.sentences.hands import result_sentence
 from auditors.catalogue.sentences.shared import (
     Words,
     basis,
@@ -13,7 +14,6 @@ from auditors.catalogue.sentences.shared import (
     money,
     whose,
 )
-from auditors.settlement.coup import result_sentence
 from schemas.finding_facts import payment as facts
 from schemas.findings import Finding, FindingCode
 

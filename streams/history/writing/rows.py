@@ -64,20 +64,24 @@ _WAGER_FIELDS: Final = names_of(
     due_minor paid_minor vigorish_due_minor vigorish_paid_minor citation interpretations
     """
 )
-_FINDING_FIELDS: Final = {
-    "finding_id": "id",
-    "file_column": "column",
-} | {
-    name: name
-    for name in names_of(
-        """
+_FINDING_FIELDS: Final = (
+    {
+        "finding_id": "id",
+        "file_column": "column",
+    }
+    | {
+        name: name
+        for name in names_of(
+            """
         code severity status source feed file line shoe coup seat wager hand due_minor paid_minor
         difference_minor corrected_minor residual_minor currency sentence citation rules_version
         interpretations evidence coup_began_at_us coup_no stake_minor patron wager_id settlement_id
         dealer title
         """
-    )
-} | {"act_occurred_at_us": "occurred_at_us"}
+        )
+    }
+    | {"act_occurred_at_us": "occurred_at_us"}
+)
 _SHOE_FIELDS: Final = {
     "shoe_state": "state",
     "decks": "decks",

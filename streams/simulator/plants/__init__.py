@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from streams.simulator.faults import Plant
 from streams.simulator.plants.compositions import COMPOSITION_PLANTS
 from streams.simulator.plants.deals import DEAL_PLANTS
 from streams.simulator.plants.devices import DEVICE_PLANTS
@@ -22,6 +21,7 @@ from streams.simulator.plants.settlements import SETTLEMENT_PLANTS
 from streams.simulator.plants.shoes import SHOE_PLANTS
 from streams.simulator.plants.vigorish import VIGORISH_PLANTS
 from streams.simulator.plants.wagers import WAGER_PLANTS
+from streams.simulator.tables.faults import Plant
 
 PLANTS: Final[Mapping[str, Plant]] = MappingProxyType(
     {

@@ -9,8 +9,8 @@ from auditors.settlement.coup import Coup
 from schemas.events import WagerSettled
 from schemas.events.envelope import EventBase
 from schemas.rules_submission import CommissionForm, RulesSubmission, VigorishTiming
-from streams.simulator.faults import Fault
 from streams.simulator.feed import Draft
+from streams.simulator.tables.faults import Fault
 from streams.simulator.tables.patrons import Bet
 
 if TYPE_CHECKING:

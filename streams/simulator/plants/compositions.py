@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability, Inspection, ShoeLoaded
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import draft_of
 from streams.simulator.plants.shoes import COUNTED, ShoeFault
 from streams.simulator.tables.dealing import Shoe, counted
+from streams.simulator.tables.faults import Plant
 
 if TYPE_CHECKING:
     from streams.simulator.tables.playing import PlayingTable

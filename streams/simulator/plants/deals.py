@@ -8,10 +8,10 @@ from auditors.settlement.coup import Coup, judge_coup
 from schemas.cards import Card, parse_card
 from schemas.events import Capability, CardDealt, CardRead, CountsAnnounced, ResultAnnounced
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import SOON_US, draft_of, put_after
 from streams.simulator.tables.dealing import CARDS_MAX, Dealt, deal_hands
+from streams.simulator.tables.faults import Fault, Plant
 
 if TYPE_CHECKING:
     from streams.simulator.tables.coup_plan import CoupPlan

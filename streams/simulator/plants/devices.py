@@ -17,8 +17,8 @@ from schemas.events import (
 )
 from schemas.events.envelope import EventBase
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import SECOND, Draft
+from streams.simulator.tables.faults import Fault, Plant
 
 if TYPE_CHECKING:
     from streams.simulator.tables.coup_plan import CoupPlan

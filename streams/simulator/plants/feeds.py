@@ -14,8 +14,8 @@ from schemas.events import (
 from schemas.events.fields import format_instant
 from schemas.findings import FindingCode as Code
 from schemas.wire import chain_hash, encode_event
-from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import SECOND, Draft, Message, instant
+from streams.simulator.tables.faults import Fault, Plant
 from streams.simulator.tables.opening import new_feed_drafts
 
 if TYPE_CHECKING:

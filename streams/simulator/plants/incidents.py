@@ -6,10 +6,10 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import WagerFault, settlement_of
 from streams.simulator.plants.payouts import PAID
+from streams.simulator.tables.faults import Fault, Plant
 
 if TYPE_CHECKING:
     from streams.simulator.tables.coup_plan import CoupPlan

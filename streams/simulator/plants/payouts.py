@@ -12,7 +12,6 @@ from schemas.events import (
     SeatSettled,
 )
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Fault, Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import (
     SOON_US,
@@ -22,6 +21,7 @@ from streams.simulator.plants.base import (
     settlement_of,
     takes_vigorish,
 )
+from streams.simulator.tables.faults import Fault, Plant
 
 if TYPE_CHECKING:
     from streams.simulator.tables.coup_plan import CoupPlan

@@ -14,11 +14,11 @@ from schemas.events import (
 )
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.faults import Fault, Plant, Scope
 from streams.simulator.feed import SECOND, Draft
 from streams.simulator.plants.base import settlement_of
 from streams.simulator.plants.payouts import PAID
 from streams.simulator.tables.dealing import Shoe
+from streams.simulator.tables.faults import Fault, Plant, Scope
 from streams.simulator.tables.opening import displayed_drafts
 from streams.simulator.tables.settling import Settler
 

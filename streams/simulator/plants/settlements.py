@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from auditors.settlement.coup import Coup
 from schemas.events import CardDealt, ResultAnnounced
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import (
     SOON_US,
@@ -18,6 +17,7 @@ from streams.simulator.plants.base import (
     settlement_of,
 )
 from streams.simulator.plants.payouts import JUDGED
+from streams.simulator.tables.faults import Plant
 
 if TYPE_CHECKING:
     from streams.simulator.tables.coup_plan import CoupPlan

@@ -14,10 +14,10 @@ from schemas.events import (
 )
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.faults import Fault, Plant, Scope
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import draft_of
 from streams.simulator.tables.dealing import Shoe, as_read
+from streams.simulator.tables.faults import Fault, Plant, Scope
 
 if TYPE_CHECKING:
     from streams.simulator.tables.coup_plan import CoupPlan

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability, CoupVoided, SeatVacated, VigorishCollected, WagerRefunded
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Fault, Plant, Scope
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import (
     WagerFault,
@@ -18,6 +17,7 @@ from streams.simulator.plants.base import (
 )
 from streams.simulator.plants.wagers import PLACED
 from streams.simulator.tables.dealing import Shoe
+from streams.simulator.tables.faults import Fault, Plant, Scope
 from streams.simulator.tables.patrons import Bet
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from schemas.events import (
 )
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
-from streams.simulator.faults import Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.base import (
     WagerFault,
@@ -26,6 +25,7 @@ from streams.simulator.plants.base import (
     settlement_of,
 )
 from streams.simulator.plants.payouts import PAID
+from streams.simulator.tables.faults import Plant
 from streams.simulator.tables.patrons import Bet
 from streams.simulator.tables.settling import Offer
 

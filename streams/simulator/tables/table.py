@@ -8,13 +8,12 @@ from random import Random
 from typing import Final
 
 from auditors.settlement.coup import Coup
-from streams.simulator.faults import Fault, Scope
 from streams.simulator.feed import Draft, Message
 from streams.simulator.filings import SHOES_PER_STAGE, STAGES, filing_of
-from streams.simulator.recordings import video_drafts
 from streams.simulator.tables.coup import coup_drafts
 from streams.simulator.tables.coup_plan import CoupPlan, ErrorStep
 from streams.simulator.tables.dealing import Dealt, Shoe
+from streams.simulator.tables.faults import Fault, Scope
 from streams.simulator.tables.honest import between_coups, change_minds, cover_card, disturb
 from streams.simulator.tables.jackpots import AFTER, Jackpots, award
 from streams.simulator.tables.opening import (
@@ -25,6 +24,7 @@ from streams.simulator.tables.opening import (
     opening_drafts,
 )
 from streams.simulator.tables.playing import PlayingTable, TableRun
+from streams.simulator.tables.recordings import video_drafts
 from streams.simulator.tables.shoes import ended_drafts, loaded_drafts, new_shoe
 
 _TRIES: Final = 3000
@@ -157,7 +157,8 @@ class SimulatedTable(PlayingTable):
             fault.script(self, plan, drafts)
         self.tray.settle(plan)
         messages += self._write(drafts)
-        messages += self._write(video_drafts(self, plan.coup_id, began_us))
+        if self.active is None:
+            messages += self._write(video_drafts(self, plan.coup_id, began_us))
         if self.run.on_coup is not None:
             self.run.on_coup(self, plan)
         self._deactivate(Scope.COUP)

@@ -284,7 +284,10 @@ class Stream:
         """Start a worker to which something happens; see
         :mod:`tests.support.children.worker_child`."""
         return self.start(
-            "worker", sys.executable, "-m", "tests.support.children.worker_child",
+            "worker",
+            sys.executable,
+            "-m",
+            "tests.support.children.worker_child",
             orjson.dumps(options, option=orjson.OPT_NON_STR_KEYS).decode(),
         )
 

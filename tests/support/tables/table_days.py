@@ -146,8 +146,11 @@ def _beside(draw: st.DrawFn) -> Step:
             ),
         ),
         lambda script: script.say(
-            said.VideoReference, camera_id="C1", recorded_from=script.now,
-            recorded_until=script.now, coup_id=script.coup_id if minor else None,
+            said.VideoReference,
+            camera_id="C1",
+            recorded_from=script.now,
+            recorded_until=script.now,
+            coup_id=script.coup_id if minor else None,
         ),
         lambda script: script.end_shoe(cards_left_count=400),
         lambda script: script.shoe(f"S{script.sequence}"),

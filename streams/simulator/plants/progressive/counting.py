@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from schemas.events import Capability, CoupVoided, NoMoreBets, WagerPlaced
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import Plant
 from streams.simulator.plants.base import draft_of, drop, put_after
 from streams.simulator.plants.progressive.on_meters import (
     MeterFault,
@@ -20,6 +19,7 @@ from streams.simulator.plants.progressive.on_meters import (
     tells_wagers,
 )
 from streams.simulator.plants.wagers import PLACED
+from streams.simulator.tables.faults import Plant
 from streams.simulator.tables.notes import LockedOut, Voided
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from schemas.events import Capability
 from schemas.findings import FindingCode as Code
-from streams.simulator.faults import OnMeter, Plant
 from streams.simulator.plants.progressive.on_meters import MeterFault, at_end, has_meter
 from streams.simulator.plants.wagers import PLACED
+from streams.simulator.tables.faults import OnMeter, Plant
 
 if TYPE_CHECKING:
     from streams.simulator.controllers.meters import Ending, MeterState

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from schemas.events import Capability, CardDealt, NoMoreBets, ResultAnnounced, WagerSettled
 from schemas.findings import FindingCode as Code
 from streams.simulator.controllers.acts import open_hit, reset_meter, said_reset
-from streams.simulator.faults import OnMeter, Plant
 from streams.simulator.plants.base import draft_of
 from streams.simulator.plants.progressive.on_meters import (
     MeterFault,
@@ -20,6 +19,7 @@ from streams.simulator.plants.progressive.on_meters import (
     tells_wagers,
 )
 from streams.simulator.plants.wagers import PLACED
+from streams.simulator.tables.faults import OnMeter, Plant
 from streams.simulator.tables.jackpots import award, can_win, win_meter
 from streams.simulator.tables.notes import Accepted, CardsWon, SharePaid
 

@@ -10,7 +10,6 @@ from schemas.events import Capability, ProgressiveParametersChanged
 from schemas.findings import FindingCode as Code
 from schemas.odds import parse_rate
 from streams.simulator.controllers.acts import adjusted
-from streams.simulator.faults import Plant
 from streams.simulator.feed import Draft
 from streams.simulator.plants.progressive.on_meters import (
     Act,
@@ -23,6 +22,7 @@ from streams.simulator.plants.progressive.on_meters import (
     tells_wagers,
 )
 from streams.simulator.plants.wagers import PLACED
+from streams.simulator.tables.faults import Plant
 
 if TYPE_CHECKING:
     from streams.simulator.controllers.meters import MeterState

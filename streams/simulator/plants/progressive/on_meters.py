@@ -10,10 +10,10 @@ from schemas.events import CoupClosed, WagerPlaced
 from schemas.findings import FindingCode as Code
 from schemas.rules_submission import RulesSubmission
 from streams.simulator.controllers.notes import Tampered
-from streams.simulator.faults import Fault, OnMeter
 from streams.simulator.feed import SECOND
 from streams.simulator.plants.base import draft_of
 from streams.simulator.progressive_filings import reports_wagers
+from streams.simulator.tables.faults import Fault, OnMeter
 from streams.simulator.tables.jackpots import meter_offer, place_on_meter
 from streams.simulator.tables.notes import Accepted
 from streams.simulator.truths import Truth

@@ -36,16 +36,32 @@ def test_the_sentence_has_the_form_that_people_know() -> None:
     [
         ("player", BANKER_WINS, 10_000, "Player loses: stake 100.00 collected, 0.00 due"),
         ("tie", "3C 2S 2D | 6S AH", 1000, "8 to 1: 10.00 + 80.00 = 90.00 due"),
-        ("player", "3C 2S 2D | 6S AH", 36_800,
-         "Player: Tie, push: stake 368.00 returned = 368.00 due"),
-        ("golden_talons@player", "KH TH 9C | KD TS KD", 2500,
-         "Golden Talons on Player: Win by 9, paytable B, 20 to 1: 25.00 + 500.00 = 525.00 due"),
-        ("harmony_mini", "8S 8H | 8D 8C", 500,
-         "Harmony Progressive: Four 8's (4 cards dealt), paytable A, 1,000 for 1: "
-         "1,000 x 5.00 = 5,000.00 due"),
-        ("eclipse.supreme_7", "KS 7C | JC 7C", 500,
-         "Supreme 7 loses, Player and banker hands both are 2-card 7 is printed Loss: "
-         "stake 5.00 collected, 0.00 due"),
+        (
+            "player",
+            "3C 2S 2D | 6S AH",
+            36_800,
+            "Player: Tie, push: stake 368.00 returned = 368.00 due",
+        ),
+        (
+            "golden_talons@player",
+            "KH TH 9C | KD TS KD",
+            2500,
+            "Golden Talons on Player: Win by 9, paytable B, 20 to 1: 25.00 + 500.00 = 525.00 due",
+        ),
+        (
+            "harmony_mini",
+            "8S 8H | 8D 8C",
+            500,
+            "Harmony Progressive: Four 8's (4 cards dealt), paytable A, 1,000 for 1: "
+            "1,000 x 5.00 = 5,000.00 due",
+        ),
+        (
+            "eclipse.supreme_7",
+            "KS 7C | JC 7C",
+            500,
+            "Supreme 7 loses, Player and banker hands both are 2-card 7 is printed Loss: "
+            "stake 5.00 collected, 0.00 due",
+        ),
     ],
 )
 def test_the_sentence_shows_the_arithmetic(wager: str, deal: str, stake: int, end: str) -> None:

@@ -145,14 +145,22 @@ def test_displays_that_agree_with_the_filing_are_none() -> None:
 @pytest.mark.parametrize(
     ("display", "words"),
     [
-        ({"wager": "golden_talons", "paytable": "C"},
-         "The layout shows Golden Talons paytable C; paytable B was filed."),
-        ({"wager": "house.player_pair", "paytable": "A"},
-         "The layout shows Player pair paytable A; none was filed."),
-        ({"wager": "golden_talons", "odds": {"natural_win": "2 to 1"}},
-         "The layout shows Golden Talons natural_win at 2 to 1; 1 to 1 was filed."),
-        ({"wager": "golden_talons", "odds": {"no_such_row": "2 to 1"}},
-         "shows Golden Talons odds for no_such_row, which the filed paytable does not have."),
+        (
+            {"wager": "golden_talons", "paytable": "C"},
+            "The layout shows Golden Talons paytable C; paytable B was filed.",
+        ),
+        (
+            {"wager": "house.player_pair", "paytable": "A"},
+            "The layout shows Player pair paytable A; none was filed.",
+        ),
+        (
+            {"wager": "golden_talons", "odds": {"natural_win": "2 to 1"}},
+            "The layout shows Golden Talons natural_win at 2 to 1; 1 to 1 was filed.",
+        ),
+        (
+            {"wager": "golden_talons", "odds": {"no_such_row": "2 to 1"}},
+            "shows Golden Talons odds for no_such_row, which the filed paytable does not have.",
+        ),
         ({"wager": "eclipse.sun_7"}, "shows Sun 7, which is not among the wagers of RS-7."),
         ({"wager": "no_such_wager"}, "no_such_wager, which is not among the wagers of RS-7."),
     ],

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import pytest
 
 from auditors.law.facts import pack
-from auditors.settlement.amounts import MeterMissingError, NotPayableError, settle_wager
+from auditors.settlement.amounts import MeterMissingError, settle_wager
 from auditors.settlement.coup import Coup
+from auditors.settlement.pricing import NotPayableError
 from auditors.settlement.progressive_unit import filed_unit
 from auditors.settlement.rules import PricedWager, Rules
 from auditors.settlement.terms import WagerRef, terms_of
