@@ -10,9 +10,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from auditors.law.interpretations import StakeOutsideLimits
 from auditors.settlement.coup import winner_of
-from auditors.table.judging.card_findings import card_findings, has_clean_cards
+from auditors.table.judging.card_findings import card_findings
 from auditors.table.judging.dues import Judged, due_of, judge
 from auditors.table.judging.payment_findings import (
     conflict_findings,
@@ -51,7 +50,7 @@ def put_out(folding: Folding, coup: CoupState, *, at_end: bool = False) -> None:
     """
     view = CoupView(folding, coup)
     judged = [judge(view, placed) for placed in coup.wagers]
-    found = () if at_end and _was_well(view) else tuple(_standing(view, judged))
+    found = tuple(_standing(view, judged))
     digest = _digest(found) if found else None
     if digest == coup.emitted and not at_end and not coup.is_closed:
         return
@@ -64,29 +63,10 @@ def put_out(folding: Folding, coup: CoupState, *, at_end: bool = False) -> None:
     folding.emit(record)
 
 
-def _was_well(view: CoupView) -> bool:
-    """Whether a coup that ends was found well event by event, and nothing is absent either.
-
-    Each card, call and payment was compared when it came; after the result nothing of that changes
-    any more, the refund of an excess aside (D31).
-    """
-    state = view.state
-    if state.emitted is not None or state.result is None or state.no_more_bets is None:
-        return False
-    if state.voided is not None or Capability.PAYMENTS not in view.reports:
-        return False
-    is_all_paid = all(
-        len(one.payments) == 1 or (one.is_withdrawn and one.collected_minor is None)
-        for one in state.wagers
-    )
-    return is_all_paid and view.reading(StakeOutsideLimits.ID) != StakeOutsideLimits.EXCESS_RETURNED
-
-
 def _standing(view: CoupView, judged: list[Judged]) -> Iterator[Finding]:
     """Give all findings that stand, each once."""
     state = view.state
-    if not has_clean_cards(view):
-        yield from card_findings(view)
+    yield from card_findings(view)
     yield from placing_findings(view)
     yield from conflict_findings(view)
     yield from correction_findings(view)

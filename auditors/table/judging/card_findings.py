@@ -17,15 +17,8 @@ from schemas.findings import Finding, FindingCode, FindingStatus
 
 
 def has_clean_cards(view: CoupView) -> bool:
-    """Whether nothing at all is wrong with the cards and the calls, as far as they have come."""
-    state, hands = view.state, view.hands
-    if state.is_overrun or state.called_before or not hands.is_clean:
-        return False
-    if _is_out_of_turn(view):
-        return False
-    if any(card.foreign is not None or card.read_sequence for card in state.cards):
-        return False
-    return _is_called_well(view, hands.coup)
+    """Whether nothing is found about the cards and the calls, as far as they have come."""
+    return next(card_findings(view), None) is None
 
 
 def _is_out_of_turn(view: CoupView) -> bool:
@@ -42,23 +35,6 @@ def _is_out_of_turn(view: CoupView) -> bool:
 def _is_after_error(card: DealtCard, error_sequence: int) -> bool:
     known = card.is_after_error
     return card.sequence > error_sequence if known is None else known
-
-
-def _is_called_well(view: CoupView, coup: Coup) -> bool:
-    state, result = view.state, view.state.result
-    if state.counts is not None and not is_counted_well(view, state.counts):
-        return False
-    if result is None:
-        return True
-    points = (result.player_points, result.banker_points)
-    if points not in ((coup.player_points, coup.banker_points), (None, None)):
-        return False
-    return result.winner == coup.winner and not _listed_wrongly(view, result)
-
-
-def is_counted_well(view: CoupView, mark: Mark) -> bool:
-    """Whether the counts called after two cards are those of the cards."""
-    return (mark.player_points, mark.banker_points) == view.hands.first_counts
 
 
 def card_findings(view: CoupView) -> Iterator[Finding]:

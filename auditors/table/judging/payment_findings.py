@@ -48,31 +48,15 @@ _Turn: TypeAlias = Literal["after_third_card", "before_first_four", "before_resu
 
 
 def is_settled_well(view: CoupView, judged: Judged) -> bool:
-    """Whether a wager was settled once, in its turn and with what was due: nothing to find."""
-    placed, due = judged.placed, judged.due
-    if len(placed.payments) != 1 or placed.is_withdrawn or view.state.voided is not None:
+    """Whether nothing is found about the money of a wager, as far as it has come."""
+    if next(wager_payments(view, judged), None) is not None:
         return False
-    paid = placed.payments[0]
-    if paid.paid_change_minor or paid.collected_change_minor or placed.refunded_minor:
-        return False
-    if due is None and unpayable(view, placed, judged.named) is not None:
-        return False
-    if due is not None and due.due_minor not in (None, paid.paid_minor):
-        return False
-    collected, stake = collected_at(view, placed, paid), placed.stake_minor
-    if collected is not None and stake is not None and collected != stake:
-        is_loser = due is not None and due.outcome == "lose"
-        if is_loser or collected > stake:
-            return False
-    is_in_turn = _out_of_turn(view, judged, paid) is None
-    return is_in_turn and _has_vigorish_right(view, judged, paid)
+    return next(unpayable_findings(view, [judged]), None) is None
 
 
 def wager_payments(view: CoupView, judged: Judged) -> Iterator[Finding]:
     """Judge what was paid on one wager, where payments per wager are reported."""
     placed = judged.placed
-    if is_settled_well(view, judged):
-        return
     if len(placed.payments) > 1:
         yield _settled_twice(view, placed)
     if not view.is_certainly_paid(placed):
