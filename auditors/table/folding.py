@@ -10,7 +10,7 @@ from auditors.table.events import chip_slips, coup_events, shoe_events, table_ev
 from auditors.table.events.card_ids import note_dealt, note_drawn_in_error, note_read
 from auditors.table.events.shoe_dealing import deal_from_shoe, read_from_shoe
 from auditors.table.judging import vigorish_findings as vigorish
-from auditors.table.judging.card_findings import has_clean_cards
+from auditors.table.judging.card_findings import counts_findings, has_clean_cards
 from auditors.table.judging.dues import collected_in_all, judge
 from auditors.table.judging.payment_findings import is_settled_well
 from auditors.table.judging.placing_findings import is_placed_well, without_base
@@ -167,7 +167,7 @@ def _counts(folding: Folding, event: events.CountsAnnounced) -> None:
     if coup is None:
         return
     after = coup_events.call(folding, coup, event)
-    if not (is_plain(after) and has_clean_cards(CoupView(folding, after))):
+    if not is_plain(after) or any(counts_findings(CoupView(folding, after))):
         put_out(folding, after)
 
 

@@ -147,8 +147,7 @@ def _announcements(view: CoupView) -> Iterator[Finding]:
     state, hands = view.state, view.hands
     if not hands.coup.has_first_four:
         return
-    if state.counts is not None and view.can(Capability.COUNTS) and view.is_certain("counts"):
-        yield from _called(view, state.counts, _counts_called)
+    yield from counts_findings(view)
     result = state.result
     if result is None or not hands.is_readable or not view.is_certain("cards"):
         return
@@ -156,6 +155,15 @@ def _announcements(view: CoupView) -> Iterator[Finding]:
         yield from _called(view, result, _result_called)
     if view.can(Capability.WINNING_WAGERS):
         yield from _called(view, result, _winning_list)
+
+
+def counts_findings(view: CoupView) -> Iterator[Finding]:
+    """Compare the counts that were called after two cards each with the cards."""
+    counts = view.state.counts
+    if counts is None or not view.hands.coup.has_first_four:
+        return
+    if view.can(Capability.CARDS, Capability.COUNTS) and view.is_certain("counts"):
+        yield from _called(view, counts, _counts_called)
 
 
 def _called(

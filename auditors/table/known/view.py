@@ -63,19 +63,7 @@ class CoupView:
     @property
     def place(self) -> Place:
         """The place of a finding about the coup."""
-        return replace(
-            self._folding.place(),
-            feed=self.state.feed_id,
-            coup=self.state.coup_id,
-            shoe=self.state.shoe_id,
-            currency=self.currency,
-            rules_version=self.rules.terms.rules_version,
-            occurred_at_us=self.state.began_at_us,
-            coup_began_at_us=self.state.began_at_us,
-            gaming_date=self.state.gaming_date,
-            coup_no=self.state.coup_no,
-            dealer=self.state.dealer,
-        )
+        return self._place((self._folding.sequence,))
 
     def at(
         self,
@@ -93,9 +81,32 @@ class CoupView:
             at_us: When the act happened that is wrong, microseconds since 1970 UTC; None: not
                 known, then the coup's beginning stands for it.
         """
-        evidence = tuple(sorted(set(sequences)))
-        place = replace(self.place, evidence=evidence, seat=seat, column=column)
-        return place if at_us is None else replace(place, occurred_at_us=at_us)
+        return self._place(tuple(sorted(set(sequences))), seat, column, at_us)
+
+    def _place(
+        self,
+        evidence: tuple[int, ...],
+        seat: str | None = None,
+        column: str | None = None,
+        at_us: int | None = None,
+    ) -> Place:
+        state, terms = self.state, self.rules.terms
+        return Place(
+            source=self._folding.state.source_id,
+            feed=state.feed_id,
+            column=column,
+            shoe=state.shoe_id,
+            coup=state.coup_id,
+            seat=seat,
+            currency=terms.currency,
+            rules_version=terms.rules_version,
+            evidence=evidence,
+            occurred_at_us=state.began_at_us if at_us is None else at_us,
+            coup_began_at_us=state.began_at_us,
+            gaming_date=state.gaming_date,
+            coup_no=state.coup_no,
+            dealer=state.dealer,
+        )
 
     def can(self, *capabilities: Capability) -> bool:
         """Whether the table reports all of these."""
