@@ -84,7 +84,6 @@ def _play(plan: DemoPlan, directory: Path) -> int:
     """Play until the comparison, and on until Ctrl-C where somebody watches."""
     # The embedded engine takes half a second to load, after the first line is there.
     from streams.embedding.ingest import embedded_store
-    from streams.history.sharing.api import HistoryApi
     from streams.process.interpreter import collect_seldom
     from streams.simulator.live.floor import LiveFloor, Watch
 
@@ -94,8 +93,7 @@ def _play(plan: DemoPlan, directory: Path) -> int:
     watch = Watch(screen.say)
     with (
         interruption.listening(),
-        embedded_store(directory, alert=_warn, observe=watch.observe) as (pipeline, at),
-        HistoryApi(at),
+        embedded_store(directory, alert=_warn, observe=watch.observe) as (pipeline, _),
     ):
         floor = LiveFloor(plan.config, pipeline, watch, SystemClock())
         collect_seldom()

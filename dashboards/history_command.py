@@ -28,7 +28,7 @@ from streams.history.backup import Manifest, back_up, restore
 from streams.history.opening import AnyHistory, digests_of, place_of
 from streams.history.reading.digest import Digest, history_digests
 from streams.history.reading.status import HistoryStatus, history_status
-from streams.history.sharing.client import OwnerClient
+from streams.history.shared import SharedHistory
 
 STATUS_SCHEMA: Final = "ladderman.history-status/1"
 """Name and version of the status in JSON."""
@@ -139,7 +139,7 @@ def read_backup(
 
 def status_json(history: AnyHistory, status: HistoryStatus) -> dict[str, object]:
     """Give the document ``ladderman.history-status/1``."""
-    owner = history.owner if isinstance(history, OwnerClient) else None
+    owner = history.owner if isinstance(history, SharedHistory) else None
     return {
         "schema": STATUS_SCHEMA,
         "path": place_of(history),

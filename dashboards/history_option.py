@@ -16,6 +16,7 @@ from streams.history.embedded.store import ChdbStore
 from streams.history.opening import AnyHistory, history_path, open_configured, open_history
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
+from streams.history.shared import own_history
 from streams.history.store import HistoryError
 
 DEFAULT_STORE: Final = Path(".ladderman")
@@ -75,11 +76,11 @@ def opened_to_fill(
     with one_line():
         filled: ChdbStore | ClickHouseServerStore
         if store is not None:
-            filled = ChdbStore(history_path(store))
+            filled = own_history(history_path(store))
         elif (loaded := settings_from(settings)).history.store == "clickhouse":
             filled = ClickHouseServerStore(ServerAddress.from_settings(loaded.clickhouse))
         else:
-            filled = ChdbStore(loaded.data.history_directory)
+            filled = own_history(loaded.data.history_directory)
         with filled:
             yield filled
 

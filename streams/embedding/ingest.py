@@ -33,6 +33,8 @@ from streams.files.opened_files import (
 from streams.history.embedded.store import ChdbStore
 from streams.history.log_claim import claim_history
 from streams.history.opening import history_path
+from streams.history.shared import own_history
+from streams.history.sharing.api import HistoryApi
 from streams.history.writing.outbox import HistoryOutbox, Observer
 from streams.history.writing.writer import HistoryWriter
 from streams.host.ledger_fold import ProgressiveFold
@@ -88,7 +90,7 @@ def embedded_store(
     after_step: Callable[[Step], None] | None = None,
     **pace: float,
 ) -> Iterator[tuple[EmbeddedPipeline, ChdbStore]]:
-    """Own a store directory: log, host and history.
+    """Own a store directory: log, host and history, which others can read meanwhile.
 
     On an orderly end everything is delivered and a snapshot taken; after an error the store is
     left as it is, and its next owner does the rest again.
@@ -110,7 +112,7 @@ def embedded_store(
         HostError: What is kept cannot be gone on from.
     """
     clock = clock or SystemClock()
-    with ChdbStore(history_path(directory)) as store:
+    with own_history(history_path(directory)) as store:
         store.migrate()
         logs, is_empty = logs_of(directory)
         claim_history(
@@ -126,12 +128,13 @@ def embedded_store(
             after_step=after_step,
             **pace,
         )
-        try:
-            yield pipeline, store
-        except BaseException:
-            pipeline.abandon()
-            raise
-        pipeline.close()
+        with HistoryApi(store):
+            try:
+                yield pipeline, store
+            except BaseException:
+                pipeline.abandon()
+                raise
+            pipeline.close()
 
 
 def ingest_files(

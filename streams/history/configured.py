@@ -9,6 +9,7 @@ from typing import TypeAlias
 from streams.history.embedded.store import ChdbStore
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
+from streams.history.shared import own_history
 from streams.history.sharing.api import HistoryApi
 from streams.process.settings import Settings
 
@@ -33,7 +34,7 @@ def open_to_write(settings: Settings) -> Iterator[WritableHistory]:
         return
     path = settings.data.history_directory
     path.parent.mkdir(parents=True, exist_ok=True)
-    with closing(ChdbStore(path)) as store:
+    with closing(own_history(path)) as store:
         store.migrate()
         with HistoryApi(store):
             yield store

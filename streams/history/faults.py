@@ -7,7 +7,12 @@ import re
 from pathlib import Path
 from typing import Final
 
-from streams.history.store import HistoryError, StoreFaultError, StoreOwnedError
+from streams.history.store import (
+    EngineBusyError,
+    HistoryError,
+    StoreFaultError,
+    StoreOwnedError,
+)
 
 _CODE: Final = re.compile(r"Code: (\d+)\. DB::(?:Err)?Exception: ")
 _NOISE: Final = re.compile(
@@ -46,7 +51,7 @@ def engine_fault(path: Path, error: Exception) -> HistoryError:
     """Turn an error of the engine into one line: what, where, what to do."""
     text = str(error)
     if "EmbeddedServer already initialized" in text:
-        return StoreOwnedError(
+        return EngineBusyError(
             f"history {path}: this process already has another history open; close that first"
         )
     if "CANNOT_OPEN_FILE" in text and "status" in text:

@@ -1,4 +1,4 @@
-"""Opening a history for a command, whichever process owns it."""
+"""Opening a history for reading, whoever owns it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from streams.history.embedded.owner import read_owner
-from streams.history.embedded.store import ChdbStore
 from streams.history.reading.digest import Digest, history_digests
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
-from streams.history.sharing.client import OwnerClient
-from streams.history.store import StoreMissingError, StoreOwnedError
+from streams.history.shared import WAIT_SECONDS, SharedHistory
+from streams.history.store import StoreMissingError, missing_line
 from streams.process.settings import Settings
 
 HISTORY_FOLDER: Final = "history"
 """Where the history lies inside the folder that ``--store`` names."""
 
-AnyHistory: TypeAlias = ChdbStore | OwnerClient | ClickHouseServerStore
-"""A history that can be asked: of this process, of one that answers, or on a server."""
+AnyHistory: TypeAlias = SharedHistory | ClickHouseServerStore
+"""A history that can be asked: on this machine, or on a server."""
 
 
 def history_path(store: Path) -> Path:
@@ -57,13 +55,16 @@ def _open_server(address: ServerAddress, query_packages: Sequence[str]) -> Click
     return store
 
 
-def open_history(path: Path, *, query_packages: Sequence[str] = ()) -> AnyHistory:
+def open_history(
+    path: Path, *, query_packages: Sequence[str] = (), wait_s: float = WAIT_SECONDS
+) -> SharedHistory:
     """Open a history for reading: as its owner, or through the process that owns it.
 
     Args:
         path: The folder of the history.
-        query_packages: Packages whose ``.sql`` files can be asked besides the history's own; an
-            owner answers those that it was opened with itself.
+        query_packages: Packages of the product whose ``.sql`` files can be asked besides the
+            history's own.
+        wait_s: So long an owner is waited for that answers no questions.
 
     Raises:
         StoreMissingError: There is no history.
@@ -72,22 +73,8 @@ def open_history(path: Path, *, query_packages: Sequence[str] = ()) -> AnyHistor
         StoreFaultError: It cannot be used.
     """
     if not path.is_dir():
-        raise StoreMissingError(f"no history at {path}; ladderman history migrate begins one there")
-    if (client := _client(path)) is not None:
-        return client
-    try:
-        store = ChdbStore(path, query_packages=query_packages, create=False)
-    except StoreOwnedError:
-        # Somebody became the owner between our two looks; perhaps it answers.
-        if (client := _client(path)) is not None:
-            return client
-        raise
-    try:
-        store.check_schema()
-    except BaseException:
-        store.close()
-        raise
-    return store
+        raise StoreMissingError(missing_line(path))
+    return SharedHistory(path, query_packages=query_packages, wait_s=wait_s)
 
 
 def place_of(history: AnyHistory) -> str:
@@ -99,13 +86,4 @@ def place_of(history: AnyHistory) -> str:
 
 def digests_of(history: AnyHistory) -> tuple[Digest, ...]:
     """Digest what stands; the owner does it itself."""
-    return history.digests() if isinstance(history, OwnerClient) else history_digests(history)
-
-
-def _client(path: Path) -> OwnerClient | None:
-    owner = read_owner(path)
-    if owner is None:
-        return None
-    if owner.address is None:
-        raise StoreOwnedError(owner.owned_line(path))
-    return OwnerClient(path, owner)
+    return history.digests() if isinstance(history, SharedHistory) else history_digests(history)

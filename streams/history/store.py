@@ -7,6 +7,7 @@
     ├── StoreMissingError        there is no history at the path
     ├── SchemaError              the store was written by another version of the product
     └── StoreFaultError          the engine failed: disk full, damaged, not reachable
+        └── StoreGoneError       who answered is gone; the next owner answers
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 Parameter: TypeAlias = "str | int | bool | datetime.date | Sequence[str] | Sequence[int] | None"
@@ -34,6 +36,10 @@ class StoreOwnedError(HistoryError):
     """Another process owns the path and serves no API that could be asked instead."""
 
 
+class EngineBusyError(StoreOwnedError):
+    """This process itself has another history open; waiting does not help."""
+
+
 class StoreMissingError(HistoryError):
     """There is no history at the path."""
 
@@ -44,6 +50,18 @@ class SchemaError(HistoryError):
 
 class StoreFaultError(HistoryError):
     """The engine or the disk failed; what was acknowledged before is kept."""
+
+
+class StoreGoneError(StoreFaultError):
+    """The process that answered ended, handed over or is too busy; the question can be repeated."""
+
+
+def missing_line(path: Path) -> str:
+    """Say in one line that there is no history at a path, and how one is made."""
+    return (
+        f"no history at {path}; ladderman ingest FILE --store {path.parent} makes one from a file "
+        "of events"
+    )
 
 
 @dataclass(frozen=True, slots=True)

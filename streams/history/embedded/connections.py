@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from streams.history.faults import engine_fault, engine_not_loaded
-from streams.history.store import HistoryError, StoreFaultError
+from streams.history.store import HistoryError, StoreGoneError
 
 if TYPE_CHECKING:
     from chdb.state.sqlitelike import Connection
@@ -78,7 +78,7 @@ class Connections:
     def _take(self) -> Connection:
         with self._changed:
             if self._is_closed:
-                raise StoreFaultError(f"history {self._path}: already closed in this process")
+                raise StoreGoneError(f"history {self._path}: already closed in this process")
             self._lent += 1
             if self._idle:
                 return self._idle.pop()

@@ -1,4 +1,4 @@
-"""The owner of a history: one process at a time, which others can ask.
+"""The ownership of a history: one process has it at a time, and the others ask that process.
 
 Beside the path stands ``<path>.owner``: the owner holds a lock on it for as long as it lives, and
 it says who that is and where its API listens. Only the person who runs the owner can read it,
@@ -14,6 +14,8 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, Self
@@ -36,10 +38,14 @@ class Owner:
     address: str | None = None
     """``127.0.0.1:PORT`` of its API; None while it serves none."""
     token: str | None = None
+    is_reader: bool = False
+    """It only reads, and hands over to one who wants to write."""
 
     def owned_line(self, path: Path) -> str:
         """Say in one line that the path is owned, by whom, and what to do."""
-        why = "which alone writes it" if self.address else "which answers no questions"
+        why = "which answers no questions"
+        if self.address:
+            why = "which reads it" if self.is_reader else "which alone writes it"
         return (
             f"history {path} is owned by process {self.pid} ({self.command}), {why}; "
             "wait for it or stop it"
@@ -49,6 +55,45 @@ class Owner:
 def owner_file(path: Path) -> Path:
     """Give the file that names the owner of a history."""
     return path.with_name(f"{path.name}.owner")
+
+
+def wanted_file(path: Path) -> Path:
+    """Give the file that one locks who waits to write a history."""
+    return path.with_name(f"{path.name}.wanted")
+
+
+@contextmanager
+def wanted(path: Path) -> Iterator[None]:
+    """Keep readers from becoming the owner of a history, for the length of a block.
+
+    Raises:
+        StoreFaultError: The file beside it cannot be written.
+    """
+    file = wanted_file(path)
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreFaultError(
+            f"history {path}: cannot write {file} ({error.strerror}); "
+            "choose a folder that you may write to"
+        ) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)  # several may want it
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def is_wanted(path: Path) -> bool:
+    """Say whether a living process waits to write a history."""
+    try:
+        descriptor = os.open(wanted_file(path), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return not _locked(descriptor, fcntl.LOCK_EX)
+    finally:
+        os.close(descriptor)
 
 
 class OwnerLock:
@@ -84,9 +129,9 @@ class OwnerLock:
         os.close(descriptor)
         raise StoreOwnedError(owner.owned_line(path))
 
-    def announce(self, address: str | None, token: str | None) -> None:
+    def announce(self, address: str | None, token: str | None, *, is_reader: bool = False) -> None:
         """Say where the API of this process listens, or that it no longer does."""
-        self._owner = replace(self._owner, address=address, token=token)
+        self._owner = replace(self._owner, address=address, token=token, is_reader=is_reader)
         self._write()
 
     def close(self) -> None:

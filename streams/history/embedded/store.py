@@ -29,13 +29,18 @@ from streams.history.store import (
     Answer,
     Block,
     Columns,
+    HistoryError,
     Parameters,
     SchemaError,
     StoreMissingError,
+    missing_line,
 )
 
 INSERT_ROWS_MAX: Final = 250_000
 """Rows of one block: an insert is all or nothing up to here."""
+
+PRODUCT_PACKAGES: Final = ("streams.", "dashboards.")
+"""Beginnings of the names of packages whose queries one process may ask of another."""
 
 _DATABASE: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
@@ -68,10 +73,9 @@ class ChdbStore:
             raise ValueError(f"{database!r} is no name of a database")
         self.path = path.absolute()
         if not create and not self.path.is_dir():
-            raise StoreMissingError(
-                f"no history at {path}; ladderman history migrate begins one there"
-            )
-        self._queries = load_queries(*query_packages)
+            raise StoreMissingError(missing_line(path))
+        self._packages = tuple(query_packages)
+        self._queries = load_queries(*self._packages)
         self._types: dict[str, Mapping[str, str]] = {}
         self._lock = OwnerLock.take(self.path)
         self._connections = Connections(self.path, database)
@@ -88,6 +92,25 @@ class ChdbStore:
     def owner_lock(self) -> OwnerLock:
         """The ownership, through which an API is announced."""
         return self._lock
+
+    def learn_queries(self, packages: Sequence[str]) -> None:
+        """Answer the queries of further packages of the product, which another process knows.
+
+        Raises:
+            HistoryError: One of them is no package of the product.
+        """
+        new = [one for one in packages if one not in self._packages]
+        foreign = [one for one in new if not one.startswith(PRODUCT_PACKAGES)]
+        try:
+            if foreign:
+                raise ImportError
+            learnt = (*self._packages, *new)
+            self._queries, self._packages = load_queries(*learnt), learnt
+        except (ImportError, ValueError):
+            raise HistoryError(
+                f"{', '.join(new)[:120]}: no queries of this version of Ladderman; "
+                "use one version for all processes"
+            ) from None
 
     def migrate(self) -> tuple[str, ...]:
         """Bring the tables and views up to this version of the product.

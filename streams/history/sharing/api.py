@@ -1,21 +1,31 @@
-"""The loopback API through which other processes read the history that this one owns.
+"""The private API through which other processes read the history that this one owns.
 
-``POST /query`` takes ``{"name": …, "parameters": {…}}`` and gives the answer in pieces of the
-Native format; ``POST /digest`` gives the digests. Both need the token of the owner file, which only
-the person who runs the owner can read. A piece is a length of four bytes and so many bytes; length
-0 ends the answer, and after ``FAILED`` stands one line that says what went wrong on the way.
+It listens on loopback and answers named queries only. ``POST /query`` takes
+``{"name": …, "parameters": {…}, "packages": […]}`` and gives the answer in pieces of the Native
+format; the packages of the product that hold the query may be left out. ``POST /digest`` gives the
+digests; ``POST /yield`` asks an owner that only reads to hand over to one who writes. All need the
+token of the owner file, which only the person who runs the owner can read. A piece is a length of
+four bytes and so many bytes; length 0 ends the answer, and after ``FAILED`` stands one line that
+says what went wrong on the way.
+
+Callers are bounded in number, in the bytes of a question, in the time in which it must have come
+and in the time in which its answer must have been taken. A caller beyond the number is told to
+come again; one that is silent or slow holds up nobody, neither other callers nor the end.
 """
 
 from __future__ import annotations
 
 import datetime
 import hmac
+import io
 import json
 import secrets
+import socket
 import struct
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,7 +34,7 @@ from typing import Any, Final, Self
 
 from streams.history.embedded.store import ChdbStore
 from streams.history.reading.digest import history_digests
-from streams.history.store import HistoryError, Parameters
+from streams.history.store import Answer, Block, HistoryError, Parameters, StoreGoneError
 
 LOOPBACK: Final = "127.0.0.1"
 LENGTH: Final = struct.Struct(">I")
@@ -34,32 +44,66 @@ FAILED: Final = 0xFFFFFFFF
 DATE_MARK: Final = "date:"
 TEXT_MARK: Final = "text:"
 
+CALLERS_MAX: Final = 64
+"""So many are answered at the same time; others are told to come again."""
+
+QUESTION_SECONDS_MAX: Final = 5.0
+"""A question must have come whole within this time, however its bytes drip."""
+
+PIECE_SECONDS_MAX: Final = 20.0
+"""Each piece of an answer must have been taken within this time."""
+
+ANSWER_SECONDS_MAX: Final = 600.0
+"""The whole answer must have been taken within this time."""
+
+END_SECONDS_MAX: Final = 2.0
+"""So long an owner that ends waits for answers under way; who is cut off asks the next owner."""
+
 _BODY_BYTES_MAX: Final = 1 << 20
+_BUSY: Final = (
+    b"HTTP/1.0 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: 18\r\n\r\n"
+    b"busy; ask again \r\n"
+)
 
 
 class HistoryApi:
     """The read-only API of a history's owner, until closed."""
 
-    def __init__(self, store: ChdbStore) -> None:
-        """Listen on a free loopback port and say so in the owner file."""
+    def __init__(self, store: ChdbStore, on_yield: Callable[[], None] | None = None) -> None:
+        """Listen on a free loopback port and say so in the owner file.
+
+        Args:
+            store: What is read.
+            on_yield: Called, from a thread of the API, when one who writes wants the history; it
+                must return at once. None: this process writes itself and does not hand over.
+        """
         token = secrets.token_urlsafe(32)
         self._lock = store.owner_lock
-        self._server = _Server(store, token)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, name="history-api", daemon=True
-        )
+        self._server = _Server(store, token, on_yield)
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._serve, name="history-api", daemon=True)
         self._thread.start()
         self.address = f"{LOOPBACK}:{self._server.server_address[1]}"
         """``127.0.0.1:PORT``."""
-        self._lock.announce(self.address, token)
+        self._lock.announce(self.address, token, is_reader=on_yield is not None)
+
+    def _serve(self) -> None:
+        while not self._is_closing:
+            self._server.handle_request()
 
     def close(self) -> None:
-        """Stop answering; a second call does nothing."""
-        if self._thread.is_alive():
-            self._lock.announce(None, None)
-            self._server.shutdown()
-            self._thread.join()
-            self._server.server_close()
+        """Stop answering; a second call does nothing.
+
+        Answers under way have :data:`END_SECONDS_MAX` left, then they are cut off.
+        """
+        if not self._thread.is_alive():
+            return
+        self._lock.announce(None, None)
+        self._is_closing = True
+        # A call of our own, which says nothing, ends the wait for the next one.
+        socket.create_connection((LOOPBACK, self._server.server_address[1])).close()
+        self._thread.join()
+        self._server.end()
 
     def __enter__(self) -> Self:
         return self
@@ -106,14 +150,89 @@ def _report_fault(server: ThreadingHTTPServer, request: Any, client_address: Any
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # closing waits for answers under way: the engine must outlive them
     block_on_close = True
+    request_queue_size = CALLERS_MAX
 
-    def __init__(self, store: ChdbStore, token: str) -> None:
+    def __init__(self, store: ChdbStore, token: str, on_yield: Callable[[], None] | None) -> None:
         self.store = store
         self.token = token
+        self.on_yield = on_yield
+        self.is_cut = False
+        """No answer goes on from here: the owner ends."""
+        self._callers: set[socket.socket] = set()
+        self._changed = threading.Condition()
         super().__init__((LOOPBACK, 0), _Request)
 
     # The name is socketserver's: it is called for whatever a request raised.
     handle_error = _report_fault
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer one caller in a thread of its own, unless there are too many."""
+        with self._changed:
+            is_busy = len(self._callers) >= CALLERS_MAX
+            if not is_busy:
+                self._callers.add(request)
+        if is_busy:
+            request.settimeout(0.0)
+            request.send(_BUSY)
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Let a caller go."""
+        super().shutdown_request(request)
+        with self._changed:
+            self._callers.discard(request)
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """Wait a while for answers under way, cut off the rest and give the port back."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._callers, END_SECONDS_MAX)
+            self.is_cut = True
+            for caller in self._callers:
+                try:
+                    caller.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    continue  # it went by itself
+        self.server_close()
+
+
+class _UncutReader:
+    """The owner's store, for an answer that takes long: it breaks off when the owner ends."""
+
+    def __init__(self, server: _Server) -> None:
+        self._server = server
+
+    def blocks(self, name: str, parameters: Parameters | None = None) -> Iterator[Block]:
+        for block in self._server.store.blocks(name, parameters):
+            if self._server.is_cut:
+                raise StoreGoneError("the owner of the history ends; ask again")
+            yield block
+
+    def query(self, name: str, parameters: Parameters | None = None) -> Answer:
+        return Answer(tuple(self.blocks(name, parameters)))
+
+    def close(self) -> None:
+        """Do nothing: the store is the owner's."""
+
+
+class _TimedInput(io.RawIOBase):
+    """The bytes of one caller, all of which must come within a time."""
+
+    def __init__(self, caller: socket.socket, seconds: float) -> None:
+        self._caller = caller
+        self._until_s = time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left_s = self._until_s - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError("the question did not come in time")
+        self._caller.settimeout(left_s)
+        return self._caller.recv_into(buffer)
 
 
 class _Request(BaseHTTPRequestHandler):
@@ -122,7 +241,12 @@ class _Request(BaseHTTPRequestHandler):
     server: _Server
     server_version = "ladderman-history"
     sys_version = ""
-    timeout = 10
+
+    def setup(self) -> None:
+        """Bound the time in which the question must have come."""
+        super().setup()
+        self.rfile.close()
+        self.rfile = io.BufferedReader(_TimedInput(self.connection, QUESTION_SECONDS_MAX))
 
     def do_POST(self) -> None:
         """Answer one question."""
@@ -135,12 +259,16 @@ class _Request(BaseHTTPRequestHandler):
                 self._answer_query()
             elif self.path == "/digest":
                 self._answer_digest()
+            elif self.path == "/yield":
+                self._answer_yield()
             else:
-                self._refuse(HTTPStatus.NOT_FOUND, "ask /query or /digest")
+                self._refuse(HTTPStatus.NOT_FOUND, "ask /query, /digest or /yield")
+        except StoreGoneError as error:
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
         except HistoryError as error:
             self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
         except OSError:
-            self.close_connection = True  # the one who asked went away
+            self.close_connection = True  # the one who asked went away, or was too slow
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: the terminal belongs to the owner's own output."""
@@ -153,6 +281,7 @@ class _Request(BaseHTTPRequestHandler):
         try:
             document = json.loads(self.rfile.read(length))
             parameters = parameters_from_json(document["parameters"])
+            self.server.store.learn_queries(document.get("packages", ()))
             pieces = self.server.store.chunks(document["name"], parameters)
             first = next(pieces, b"")  # an error so far still has a status of its own
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -161,9 +290,12 @@ class _Request(BaseHTTPRequestHandler):
         self._send_pieces(first, pieces)
 
     def _send_pieces(self, first: bytes, pieces: Iterator[bytes]) -> None:
+        until_s = time.monotonic() + ANSWER_SECONDS_MAX
         try:
             piece = first
             while piece:
+                if self.server.is_cut or time.monotonic() > until_s:
+                    raise TimeoutError("the answer was not taken in time")
                 self.wfile.write(LENGTH.pack(len(piece)) + piece)
                 piece = next(pieces, b"")
             self.wfile.write(LENGTH.pack(0))
@@ -172,17 +304,26 @@ class _Request(BaseHTTPRequestHandler):
             self.wfile.write(LENGTH.pack(FAILED) + LENGTH.pack(len(line)) + line)
 
     def _answer_digest(self) -> None:
-        digests = [asdict(digest) for digest in history_digests(self.server.store)]
+        digests = [asdict(digest) for digest in history_digests(_UncutReader(self.server))]
         self._begin("application/json")
         self.wfile.write(json.dumps(digests).encode())
 
+    def _answer_yield(self) -> None:
+        if self.server.on_yield is None:
+            self._refuse(HTTPStatus.CONFLICT, "this process writes the history")
+            return
+        self._begin("text/plain; charset=utf-8")
+        self.server.on_yield()
+
     def _begin(self, content_type: str) -> None:
+        self.connection.settimeout(PIECE_SECONDS_MAX)
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", content_type)
         self.end_headers()
 
     def _refuse(self, status: HTTPStatus, line: str) -> None:
         raw = line.encode()
+        self.connection.settimeout(PIECE_SECONDS_MAX)
         self.send_response(status)
         self.send_header("Content-Type", "text/plain; charset=utf-8")
         self.send_header("Content-Length", str(len(raw)))

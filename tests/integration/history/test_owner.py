@@ -9,6 +9,7 @@ import stat
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,13 @@ from streams.history.embedded.owner import Owner, OwnerLock, owner_file, read_ow
 from streams.history.embedded.store import ChdbStore
 from streams.history.opening import digests_of, open_history
 from streams.history.reading.digest import history_digests
+from streams.history.shared import own_history
 from streams.history.sharing.api import HistoryApi
 from streams.history.sharing.client import OwnerClient
 from streams.history.store import (
     HistoryError,
     StoreFaultError,
+    StoreGoneError,
     StoreMissingError,
     StoreOwnedError,
 )
@@ -50,10 +53,11 @@ def api(store: ChdbStore) -> Iterator[HistoryApi]:
 
 @pytest.fixture
 def client(store: ChdbStore, api: HistoryApi) -> OwnerClient:
-    """Open the store as another process would."""
-    history = open_history(store.path)
-    assert isinstance(history, OwnerClient)
-    return history
+    """Ask the store as another process would."""
+    owner = read_owner(store.path)
+    assert owner is not None
+    assert owner.address == api.address
+    return OwnerClient(store.path, owner)
 
 
 def test_what_the_owner_answers_is_what_it_would_say_itself(
@@ -63,7 +67,9 @@ def test_what_the_owner_answers_is_what_it_would_say_itself(
         assert client.query(name) == store.query(name)
     asked = {"table_id": "BAC-03", "coup_id": "S1/1", "as_of_us": 2**62}
     assert client.query("coup_record", asked) == store.query("coup_record", asked)
-    assert digests_of(client) == history_digests(store)
+    with open_history(store.path) as shared:
+        assert digests_of(shared) == history_digests(store)
+        assert shared.query("standing_coups") == store.query("standing_coups")
 
 
 def test_parameters_pass_through_the_owner_unchanged(client: OwnerClient) -> None:
@@ -192,7 +198,7 @@ def test_only_its_person_can_read_the_owner_file_and_its_address_goes_with_the_a
         assert len(token) >= 32
     assert token not in file.read_text()
     with pytest.raises(StoreOwnedError, match=f"owned by process {os.getpid()} "):
-        open_history(store.path)
+        open_history(store.path, wait_s=0)
 
 
 def test_a_process_opens_one_history_at_a_time(store: ChdbStore, tmp_path: Path) -> None:
@@ -207,7 +213,7 @@ def test_a_process_opens_one_history_at_a_time(store: ChdbStore, tmp_path: Path)
 def test_a_second_process_learns_who_owns_the_history(tmp_path: Path) -> None:
     path = tmp_path / "history"
     with owner_of(path) as owner:
-        for opening in (open_history, ChdbStore):
+        for opening in (partial(open_history, wait_s=0), partial(own_history, wait_s=0), ChdbStore):
             with pytest.raises(StoreOwnedError) as caught:
                 opening(path)
             line = str(caught.value)
@@ -215,17 +221,18 @@ def test_a_second_process_learns_who_owns_the_history(tmp_path: Path) -> None:
             assert "\n" not in line
 
 
-def test_a_second_process_reads_through_the_owner(tmp_path: Path) -> None:
+def test_one_who_asks_an_owner_that_was_killed_is_told_so(tmp_path: Path) -> None:
     path = tmp_path / "history"
     with owner_of(path, "--api") as owner:
-        history = open_history(path)
-        assert isinstance(history, OwnerClient)
-        assert history.owner.pid == owner.pid
-        assert len(history.query("standing_coups")) == 1
+        named = read_owner(path)
+        assert named is not None
+        assert named.pid == owner.pid
+        client = OwnerClient(path, named)
+        assert len(client.query("standing_coups")) == 1
         owner.kill()
         owner.wait()
-        with pytest.raises(StoreFaultError, match=f"process {owner.pid} .* does not answer"):
-            history.query("standing_coups")
+        with pytest.raises(StoreGoneError, match=f"process {owner.pid} .* does not answer"):
+            client.query("standing_coups")
     assert read_owner(path) is None  # whatever its file says: the lock died with it
 
 
@@ -249,9 +256,9 @@ def test_an_owner_file_that_is_cut_or_foreign_still_names_nobody_wrongly(tmp_pat
 
 
 def test_a_history_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None:
-    with pytest.raises(StoreMissingError, match="ladderman history migrate"):
+    with pytest.raises(StoreMissingError, match="ladderman ingest FILE --store"):
         open_history(tmp_path / "none")
-    with pytest.raises(StoreMissingError, match="ladderman history migrate"):
+    with pytest.raises(StoreMissingError, match="ladderman ingest FILE --store"):
         ChdbStore(tmp_path / "none", create=False)
     assert list(tmp_path.iterdir()) == []
 
