@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -36,9 +37,12 @@ def demo(
         Path | None,
         typer.Option(
             "--store",
-            help="Folder of the store; else a temporary one, which is removed with --kafka.",
+            help="Folder of the store, which stays; else a temporary one, which is removed.",
         ),
     ] = None,
+    keep_store: Annotated[
+        bool, typer.Option("--keep-store", help="Let the temporary store stay, and name it.")
+    ] = False,
     speed: Annotated[
         float | None,
         typer.Option("--speed", min=1, max=10_000, help="Simulated seconds a second; 40."),
@@ -64,15 +68,33 @@ def demo(
         # Only the few who want it wait for what it stands on.
         from dashboards.demo_kafka import play_through_kafka
 
+        if keep_store and store is None:
+            store = _temporary_folder()
         return play_through_kafka(plan, store)
     typer.echo(plan.title)
     sys.stdout.flush()
-    directory = store or Path(tempfile.mkdtemp(prefix="ladderman-demo-"))
+    directory, stays = store or _temporary_folder(), keep_store or store is not None
     try:
         with own_foreground():
-            return _play(plan, directory)
+            return _play(plan, directory, stays=stays)
     except (HistoryError, HostError) as error:
         raise ServiceProblem(str(error)) from None
+    finally:
+        if not stays:
+            _remove(directory)
+
+
+def _temporary_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="ladderman-demo-"))
+
+
+def _remove(directory: Path) -> None:
+    """Remove a temporary store; one more Ctrl-C meanwhile does not leave half of it."""
+    try:
+        shutil.rmtree(directory, ignore_errors=True)
+    except KeyboardInterrupt:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
 
 
 def _refuse_used(store: Path) -> None:
@@ -80,7 +102,7 @@ def _refuse_used(store: Path) -> None:
         raise UsageProblem(f"--store {store}: is not an empty folder; name a new one")
 
 
-def _play(plan: DemoPlan, directory: Path) -> int:
+def _play(plan: DemoPlan, directory: Path, *, stays: bool) -> int:
     """Play until the comparison, and on until Ctrl-C where somebody watches."""
     # The embedded engine takes half a second to load, after the first line is there.
     from streams.embedding.ingest import embedded_store
@@ -109,7 +131,10 @@ def _play(plan: DemoPlan, directory: Path) -> int:
                     _name_commands(screen, directory)
                 else:
                     interruption.stop.set()
-    typer.echo(f"\nThe store stays in {directory}")
+    if stays:
+        typer.echo(f"\nThe store stays in {directory}")
+    else:
+        typer.echo("\nThe store is removed; --keep-store or --store DIR lets it stay")
     code = screen.end()
     typer.echo(ADVISORY)
     return code

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -72,6 +75,26 @@ def test_store_of_the_demo_can_be_read_afterwards(
     status = ladderman("history", "status", "--store", store, cwd=tmp_path)
     assert status.returncode == 0, status.stderr
     assert "SIMULATED" in status.stdout
+
+
+def test_a_temporary_store_is_removed_also_after_ctrl_c(tmp_path: Path) -> None:
+    words = [str(Path(sys.executable).parent / "ladderman"), "demo", "--speed", "40"]
+    with subprocess.Popen(
+        words,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        until_s = time.monotonic() + SECONDS_MAX
+        while not list(tmp_path.glob("ladderman-demo-*/log/*")):
+            assert time.monotonic() < until_s
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=SECONDS_MAX)
+    assert (running.returncode, err) == (130, "")
+    assert "The store is removed; --keep-store or --store DIR lets it stay" in out
+    assert list(tmp_path.glob("ladderman-demo-*")) == []
 
 
 def test_demo_refuses_a_store_that_holds_something(tmp_path: Path) -> None:
