@@ -28,7 +28,7 @@ from dashboards.writing import (
 )
 from schemas.words.counting import counted
 from streams.history.opening import AnyHistory, history_path, open_configured, open_history
-from streams.history.store import HistoryError
+from streams.history.store import HistoryError, StoreMissingError
 from streams.host.dead_letters import DEAD_LETTER_SCHEMA
 from streams.kafka.administration import KafkaUnavailableError
 from streams.operating.dead_letter_replay import (
@@ -247,7 +247,8 @@ def _one_line(where: _Where) -> Iterator[None]:
     except HistoryError as error:
         is_of_settings = where.place is Place.HISTORY and where.store is None
         hint = "; --from topic asks Kafka instead" if is_of_settings else ""
-        raise ServiceProblem(f"{error}{hint}") from None
+        is_missing = isinstance(error, StoreMissingError)
+        raise (UsageProblem if is_missing else ServiceProblem)(f"{error}{hint}") from None
     except KafkaUnavailableError as error:
         raise ServiceProblem(str(error)) from None
 

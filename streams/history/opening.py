@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from streams.history.reading.digest import Digest, history_digests
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
-from streams.history.shared import WAIT_SECONDS, SharedHistory
-from streams.history.store import StoreMissingError, missing_line
+from streams.history.shared import SharedHistory
+from streams.history.store import HISTORY_FOLDER, StoreMissingError, missing_line
 from streams.process.settings import Settings
-
-HISTORY_FOLDER: Final = "history"
-"""Where the history lies inside the folder that ``--store`` names."""
 
 AnyHistory: TypeAlias = SharedHistory | ClickHouseServerStore
 """A history that can be asked: on this machine, or on a server."""
@@ -56,7 +53,7 @@ def _open_server(address: ServerAddress, query_packages: Sequence[str]) -> Click
 
 
 def open_history(
-    path: Path, *, query_packages: Sequence[str] = (), wait_s: float = WAIT_SECONDS
+    path: Path, *, query_packages: Sequence[str] = (), wait_s: float | None = None
 ) -> SharedHistory:
     """Open a history for reading: as its owner, or through the process that owns it.
 
@@ -64,7 +61,7 @@ def open_history(
         path: The folder of the history.
         query_packages: Packages of the product whose ``.sql`` files can be asked besides the
             history's own.
-        wait_s: So long an owner is waited for that answers no questions.
+        wait_s: So long an owner is waited for that answers no questions; None: the usual time.
 
     Raises:
         StoreMissingError: There is no history.

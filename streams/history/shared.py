@@ -53,7 +53,7 @@ class SharedHistory:
     """A history that is read as its owner, or through whoever owns it just now."""
 
     def __init__(
-        self, path: Path, *, query_packages: Sequence[str] = (), wait_s: float = WAIT_SECONDS
+        self, path: Path, *, query_packages: Sequence[str] = (), wait_s: float | None = None
     ) -> None:
         """Find the owner, or become it.
 
@@ -61,13 +61,14 @@ class SharedHistory:
             path: The folder of the history.
             query_packages: Packages of the product whose ``.sql`` files can be asked besides the
                 history's own.
-            wait_s: So long an owner is waited for that answers no questions.
+            wait_s: So long an owner is waited for that answers no questions; :data:`WAIT_SECONDS`.
 
         Raises:
             HistoryError: As :func:`streams.history.opening.open_history`.
         """
         self.path = path.absolute()
-        self._packages, self._wait_s = query_packages, wait_s
+        self._packages = query_packages
+        self._wait_s = WAIT_SECONDS if wait_s is None else wait_s
         self._finding = threading.Lock()
         self._answering: _Owned | OwnerClient | None = None
         self._is_closed = False
@@ -232,12 +233,12 @@ class _TakenAnswer:
         self._file.close()
 
 
-def own_history(path: Path, *, wait_s: float = WAIT_SECONDS) -> ChdbStore:
+def own_history(path: Path, *, wait_s: float | None = None) -> ChdbStore:
     """Own a history to write it, begun where there is none; readers hand it over.
 
     Args:
         path: Its folder.
-        wait_s: So long an owner is waited for that answers no questions.
+        wait_s: So long an owner is waited for that answers no questions; :data:`WAIT_SECONDS`.
 
     Raises:
         StoreOwnedError: Another process writes it.
@@ -246,6 +247,7 @@ def own_history(path: Path, *, wait_s: float = WAIT_SECONDS) -> ChdbStore:
     with suppress(StoreOwnedError):
         return ChdbStore(path)
     began_s = time.monotonic()
+    wait_s = WAIT_SECONDS if wait_s is None else wait_s
     with wanted(path):
         while True:
             try:

@@ -13,10 +13,14 @@
 from __future__ import annotations
 
 import datetime
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
+
+HISTORY_FOLDER: Final = "history"
+"""Where the history lies inside the folder that ``--store`` names."""
 
 Parameter: TypeAlias = "str | int | bool | datetime.date | Sequence[str] | Sequence[int] | None"
 """What may be bound to ``{name:Type}`` of a query."""
@@ -58,9 +62,11 @@ class StoreGoneError(StoreFaultError):
 
 def missing_line(path: Path) -> str:
     """Say in one line that there is no history at a path, and how one is made."""
+    if path.name != HISTORY_FOLDER:  # of the settings, which a sink writes
+        return f"no history at {path}; ladderman sink begins one there"
     return (
-        f"no history at {path}; ladderman ingest FILE --store {path.parent} makes one from a file "
-        "of events"
+        f"no history at {path}; ladderman ingest FILE --store {shlex.quote(str(path.parent))} "
+        "makes one from a file of events"
     )
 
 

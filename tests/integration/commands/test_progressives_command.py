@@ -224,7 +224,7 @@ def test_unknown_names_are_refused_with_the_near_miss(
     assert "no liability of gaming date 2025-06-08" in answer.err
     assert answer.err.endswith("; there are 2025-06-07")
     missing = run_command(register, "progressives", "list", "--store", tmp_path / "none")
-    assert missing.code == ExitCode.UNAVAILABLE
+    assert missing.code == ExitCode.BAD_USAGE
 
 
 def test_the_liability_of_a_date_adds_up_and_is_tied_to_readings(

@@ -151,7 +151,7 @@ def test_a_named_store_wins_over_the_settings_that_lie_about(
 def test_a_database_without_a_history_is_one_line(server: ClickHouseServer, tmp_path: Path) -> None:
     path = settings_file(tmp_path, server, server.create_database("empty"))
     answer = history("status", "--settings", path)
-    assert answer.code == ExitCode.UNAVAILABLE
+    assert answer.code == ExitCode.BAD_USAGE
     assert answer.err == (
         f"no history at {server.host}:{server.port}/empty; ladderman history migrate begins one "
         "there"

@@ -8,6 +8,7 @@ import pytest
 
 from dashboards.errors import ExitCode
 from dashboards.history_command import register
+from streams.history import shared
 from streams.history.embedded.connections import Connections
 from streams.history.embedded.store import ChdbStore
 from streams.history.writing.writer import HistoryWriter
@@ -45,7 +46,7 @@ def test_the_status_shows_what_stands_and_marks_what_is_simulated(store: Path) -
     assert " ".join(" ".join(lines[2:4]).split()).startswith(
         "stands 4 coups of 1 tables, 7 wagers, 4 findings, 2 other subjects"
     )
-    assert "gaming    2025-06-07 to 2025-07-01" in lines
+    assert "gaming    2025-06-07, 2025-07-01" in lines
     assert any(line.startswith("coups ") for line in lines)
 
 
@@ -89,13 +90,34 @@ def test_a_restored_backup_has_the_same_digest(store: Path, tmp_path: Path) -> N
     assert history("backup", copy, "--store", store).code == ExitCode.BAD_USAGE
 
 
+def test_a_failed_restore_leaves_no_store_behind(store: Path, tmp_path: Path) -> None:
+    copy, new = tmp_path / "copy", tmp_path / "new" / "store"
+    written = history("backup", copy, "--store", store)
+    counts = dict(
+        reversed(one.split())
+        for one in written.out.splitlines()[0]
+        .partition(": ")[2]
+        .removesuffix(" that stand")
+        .split(", ")
+    )
+    digest = json.loads(history("digest", "--store", store, "--format", "json").out)["digests"]
+    assert counts == {one["of"]: f"{one['row_count']:,}" for one in digest}
+    assert written.out.splitlines()[1].startswith("rows with all versions: ")
+    damaged = next(copy.rglob("*.zst"))
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    refused = history("restore", copy, "--store", new)
+    assert refused.code == ExitCode.BAD_USAGE
+    assert "was changed or cut" in refused.err
+    assert not new.parent.exists()
+
+
 def test_where_no_history_is_the_line_says_how_to_begin_one(tmp_path: Path) -> None:
     for command in ("status", "digest"):
         answer = history(command, "--store", tmp_path / "none")
-        assert answer.code == ExitCode.UNAVAILABLE
+        assert answer.code == ExitCode.BAD_USAGE
         assert answer.err == (
             f"no history at {tmp_path / 'none' / 'history'}; "
-            "ladderman history migrate begins one there"
+            f"ladderman ingest FILE --store {tmp_path / 'none'} makes one from a file of events"
         )
     assert history("restore", tmp_path / "none", "--store", tmp_path / "x").code == 2
     assert list(tmp_path.iterdir()) == []
@@ -125,7 +147,10 @@ def test_beside_a_running_owner_the_commands_ask_it(tmp_path: Path) -> None:
             assert f"owned by process {owner.pid} " in answer.err
 
 
-def test_an_owner_that_answers_nothing_is_named(tmp_path: Path) -> None:
+def test_an_owner_that_answers_nothing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "WAIT_SECONDS", 0.1)
     with owner_of(tmp_path / "history") as owner:
         answer = history("digest", "--store", tmp_path)
     assert answer.code == ExitCode.UNAVAILABLE

@@ -257,8 +257,8 @@ def test_an_owner_file_that_is_cut_or_foreign_still_names_nobody_wrongly(tmp_pat
 
 def test_a_history_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None:
     with pytest.raises(StoreMissingError, match="ladderman ingest FILE --store"):
-        open_history(tmp_path / "none")
-    with pytest.raises(StoreMissingError, match="ladderman ingest FILE --store"):
+        open_history(tmp_path / "none" / "history")
+    with pytest.raises(StoreMissingError, match="ladderman sink begins one there"):
         ChdbStore(tmp_path / "none", create=False)
     assert list(tmp_path.iterdir()) == []
 
