@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -10,7 +11,13 @@ import typer
 from rich.table import Table
 
 from dashboards.errors import UsageProblem
-from dashboards.history_option import StoreChoice, opened, opened_to_fill
+from dashboards.history_option import (
+    StoreChoice,
+    holdings,
+    opened,
+    opened_to_fill,
+    say_what_lacks,
+)
 from dashboards.history_republish import republish
 from dashboards.instants import utc
 from dashboards.options import FormatOption
@@ -25,6 +32,9 @@ from dashboards.writing import (
     write_line,
 )
 from streams.history.backup import Manifest, back_up, restore
+from streams.history.embedded.store import ChdbStore
+from streams.history.holdings import Holdings, runs_of
+from streams.history.ingest_marks import IngestMarks
 from streams.history.opening import AnyHistory, digests_of, place_of
 from streams.history.reading.digest import Digest, history_digests
 from streams.history.reading.status import HistoryStatus, history_status
@@ -68,7 +78,7 @@ def show_status(
     """Show rows, subjects, the time that is spanned, size, schema and owner."""
     with opened(store, settings) as history:
         status = history_status(history)
-        document = status_json(history, status)
+        document = {**status_json(history, status), **holdings_json(holdings(history))}
     if output is FormatOption.TABLE:
         _print_status(document)
     elif output is FormatOption.CSV:
@@ -99,6 +109,7 @@ def show_digest(
     Equal digests mean equal verdicts, whatever was delivered twice, late or in another order.
     """
     with opened(store, settings) as history:
+        say_what_lacks(history)
         digests = digests_of(history)
     rows = [_digest_json(one) for one in digests]
     if output is FormatOption.TABLE:
@@ -117,7 +128,9 @@ def write_backup(
 ) -> None:
     """Write the whole history into a new folder, with rows and SHA-256 of every file."""
     with opened(store, settings) as history:
-        manifest = back_up(history, folder, lambda: digests_of(history))
+        say_what_lacks(history)
+        marks = holdings(history).interrupted
+        manifest = back_up(history, folder, lambda: digests_of(history), marks)
     _print_manifest(f"backup written to {folder}", manifest)
     if manifest.digests is None:
         typer.echo("the history was written to meanwhile, so the backup has no digest", err=True)
@@ -129,9 +142,18 @@ def read_backup(
     """Check a backup and bring it into an empty history; its digests must be the same."""
     if not folder.is_dir():
         raise UsageProblem(f"no backup at {folder}; name the folder that backup wrote")
-    with opened_to_fill(store, settings) as history:
+    with opened_to_fill(store, settings, removed_if_refused=True) as history:
         manifest = restore(history, folder, lambda: history_digests(history))
         place = place_of(history)
+        if isinstance(history, ChdbStore):
+            for mark in manifest.interrupted:
+                IngestMarks(history.path).put(mark)
+    for mark in manifest.interrupted:
+        typer.echo(
+            f"the backup is of a history that is not whole: ingest of {mark.title} was "
+            f"interrupted after {mark.progress}",
+            err=True,
+        )
     _print_manifest(f"restored into {place}", manifest)
     if manifest.digests is not None:
         typer.echo("digests are those of the backup")
@@ -160,6 +182,17 @@ def status_json(history: AnyHistory, status: HistoryStatus) -> dict[str, object]
     }
 
 
+def holdings_json(held: Holdings) -> dict[str, object]:
+    """Give what a history holds and lacks, for the document of its status."""
+    return {
+        "gaming_dates": [day.isoformat() for day in held.gaming_dates],
+        "simulated_and_real": held.is_mixed,
+        "interrupted_ingests": [asdict(mark) for mark in held.interrupted],
+        "ingests_under_way": [asdict(mark) for mark in held.under_way],
+        "lacks": list(held.lacks),
+    }
+
+
 def _tables_json(status: HistoryStatus) -> list[dict[str, object]]:
     return [
         {
@@ -179,6 +212,9 @@ def _print_status(document: dict[str, object]) -> None:
     typer.echo(f"history   {document['path']}{' SIMULATED' * bool(document['simulated'])}")
     if isinstance(owner, dict):
         typer.echo(f"owner     process {owner['pid']} ({owner['command']})")
+    lacks = document["lacks"]
+    for line in lacks if isinstance(lacks, list) else ():
+        typer.echo(f"lacks     {line}")
     write_line(console, f"schema    version {document['schema_version']}")
     write_line(
         console,
@@ -188,8 +224,9 @@ def _print_status(document: dict[str, object]) -> None:
         hang=10,
     )
     if document["first_gaming_date"]:
-        days = f"{document['first_gaming_date']} to {document['last_gaming_date']}"
-        write_line(console, f"gaming    {days}")
+        held = document["gaming_dates"]
+        days = tuple(map(datetime.date.fromisoformat, held if isinstance(held, list) else ()))
+        write_line(console, f"gaming    {runs_of(days)}", hang=10)
     if document["first_occurred_at"]:
         span = f"{document['first_occurred_at']} to {document['last_occurred_at']}"
         write_line(console, f"events    {span}")
@@ -208,6 +245,11 @@ def _tables_table(tables: object) -> Table:
 
 
 def _print_manifest(title: str, manifest: Manifest) -> None:
+    if manifest.digests is not None:
+        # The same counts as those of the digest: subjects that stand, each once.
+        counts = ", ".join(f"{one.row_count:,} {one.of}" for one in manifest.digests)
+        typer.echo(f"{title}: {counts} that stand")
+        title = "rows with all versions"
     counts = ", ".join(f"{count:,} {table}" for table, count in manifest.row_counts().items())
     typer.echo(f"{title}: {counts}")
 

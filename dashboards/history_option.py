@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,11 +15,20 @@ from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import settings_from
 from streams.history.backup import BackupError
 from streams.history.embedded.store import ChdbStore
-from streams.history.opening import AnyHistory, history_path, open_configured, open_history
+from streams.history.holdings import Holdings, holdings_of
+from streams.history.opening import (
+    AnyHistory,
+    history_path,
+    open_configured,
+    open_history,
+    place_of,
+)
+from streams.history.removal import FolderBefore
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
-from streams.history.shared import own_history
-from streams.history.store import HistoryError
+from streams.history.shared import SharedHistory, own_history
+from streams.history.store import HistoryError, StoreMissingError
+from streams.replaying.span import EVERYTHING, FIRST_DATE, LAST_DATE, Span
 
 DEFAULT_STORE: Final = Path(".ladderman")
 """The store where none is named."""
@@ -64,9 +75,15 @@ def opened(
 
 @contextmanager
 def opened_to_fill(
-    store: Path | None, settings: Path | None
+    store: Path | None, settings: Path | None, *, removed_if_refused: bool = False
 ) -> Iterator[ChdbStore | ClickHouseServerStore]:
     """Open a history to begin it, bring it up to this version, or restore it.
+
+    Args:
+        store: The folder that ``--store`` names.
+        settings: The file that ``--settings`` names.
+        removed_if_refused: Whether a history on this machine that was made for the block goes
+            again where the block refuses what was to be put into it.
 
     Raises:
         UsageProblem: Both are named, or a setting cannot be.
@@ -74,15 +91,40 @@ def opened_to_fill(
     """
     _refuse_both(store, settings)
     with one_line():
-        filled: ChdbStore | ClickHouseServerStore
-        if store is not None:
-            filled = own_history(history_path(store))
-        elif (loaded := settings_from(settings)).history.store == "clickhouse":
-            filled = ClickHouseServerStore(ServerAddress.from_settings(loaded.clickhouse))
-        else:
-            filled = own_history(loaded.data.history_directory)
-        with filled:
-            yield filled
+        loaded = settings_from(settings) if store is None else None
+        if loaded is not None and loaded.history.store == "clickhouse":
+            address = ServerAddress.from_settings(loaded.clickhouse)
+            with ClickHouseServerStore(address) as server:
+                yield server
+            return
+        path = history_path(store) if store else settings_from(settings).data.history_directory
+        before = FolderBefore.of(path.parent)
+        is_made_here = False
+        try:
+            with own_history(path) as filled:
+                is_made_here = not before.holds(path.name) and not filled.applied()
+                yield filled
+        except BaseException:
+            if removed_if_refused and is_made_here:
+                before.remove_made(path.absolute())
+            raise
+
+
+def holdings(history: AnyHistory) -> Holdings:
+    """Look at what a history holds."""
+    path = history.path if isinstance(history, SharedHistory) else None
+    return holdings_of(history, place_of(history), path)
+
+
+def say_what_lacks(history: AnyHistory, span: Span = EVERYTHING) -> None:
+    """Say on standard error what a history lacks, before anything is answered from it."""
+    held = holdings(history)
+    first, last = (
+        None if day == open_end else datetime.date.fromisoformat(day)
+        for day, open_end in ((span.first_date, FIRST_DATE), (span.last_date, LAST_DATE))
+    )
+    for line in (*held.lacks, *held.lacks_of(first, last, span.from_us, span.until_us)):
+        sys.stderr.write(f"{line}\n")
 
 
 def _refuse_both(store: Path | None, settings: Path | None) -> None:
@@ -95,7 +137,7 @@ def one_line() -> Iterator[None]:
     """Say in one line what is wrong with a history."""
     try:
         yield
-    except BackupError as error:
+    except (BackupError, StoreMissingError) as error:
         raise UsageProblem(str(error)) from None
     except HistoryError as error:
         raise ServiceProblem(str(error)) from None

@@ -105,7 +105,7 @@ def list_incidents(
 ) -> None:
     """List incidents in the order in which they began, those of devices apart."""
     span = parse_span(begin, end)
-    with record_source(store, events, settings) as source:
+    with record_source(store, events, settings, span) as source:
         found = find_incidents(source, span, known_table(source, table), with_canary=canary)
         name = source.name
     incidents = [one for table_found in found for one in table_found.incidents]
@@ -234,7 +234,7 @@ def show_incident(
 ) -> None:
     """Show one incident: its findings, coups, money, evidence, and what to do."""
     span = parse_span(begin, end)
-    with record_source(store, events, settings) as source:
+    with record_source(store, events, settings, span) as source:
         known = known_table(source, table)
         found = find_incidents(source, span, known, with_canary=canary)
         picked = _pick(incident, found)

@@ -15,7 +15,7 @@ from auditors.progressive.hits.pack import MANIFEST, SUMS, review_reasons
 from auditors.progressive.ledger.double_entry import day_liability
 from auditors.progressive.ledger.state import READINGS_MAX
 from dashboards.errors import UsageProblem
-from dashboards.history_option import StoreChoice, opened
+from dashboards.history_option import StoreChoice, opened, say_what_lacks
 from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
 from dashboards.instants import utc
 from dashboards.options import ADVISORY, FormatOption, parse_gaming_date
@@ -75,6 +75,7 @@ def _history(
     store: Path | None, settings: Path | None
 ) -> Iterator[tuple[ProgressiveHistory, AnyHistory]]:
     with opened(store, settings) as history:
+        say_what_lacks(history)
         yield ProgressiveHistory(str(store) if store else place_of(history), history), history
 
 

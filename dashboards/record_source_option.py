@@ -13,7 +13,7 @@ from auditors.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on, decode_state
 from dashboards.errors import UsageProblem
 from dashboards.event_order import told_in_order
-from dashboards.history_option import opened
+from dashboards.history_option import opened, say_what_lacks
 from schemas.canary import CANARY_TABLE
 from schemas.progressive_rows import LedgerRow
 from schemas.records import RecordKind
@@ -23,6 +23,7 @@ from streams.history.opening import place_of
 from streams.replaying.file_records import FileRecords
 from streams.replaying.history_records import HistoryRecords
 from streams.replaying.sources import RecordSource
+from streams.replaying.span import EVERYTHING, Span
 
 DEFAULT_ZONE: Final = "America/New_York"
 """Where a table has filed no time zone."""
@@ -41,14 +42,18 @@ TableOption = Annotated[
 
 @contextmanager
 def record_source(
-    store: Path | None, events: Sequence[str] | None, settings: Path | None = None
+    store: Path | None,
+    events: Sequence[str] | None,
+    settings: Path | None = None,
+    span: Span = EVERYTHING,
 ) -> Iterator[RecordSource]:
-    """Open what is asked for.
+    """Open what is asked for, and say what a history lacks of it.
 
     Args:
         store: The folder that ``--store`` names.
         events: The files that ``--events`` names.
         settings: The file that ``--settings`` names.
+        span: The range that is asked for.
 
     Raises:
         UsageProblem: Several are given, or a file cannot be read.
@@ -56,6 +61,7 @@ def record_source(
     """
     if not events:
         with opened(store, settings) as history:
+            say_what_lacks(history, span)
             yield HistoryRecords(str(store) if store else place_of(history), history)
         return
     if store is not None or settings is not None:

@@ -73,7 +73,7 @@ def replay(
     if sum(one is not None for one in (coup, shoe)) + (begin is not None or end is not None) > 1:
         raise UsageProblem("name a coup, a --shoe, or a --table with --from and --to; one of them")
     span = parse_span(begin, end)
-    with record_source(store, events, settings) as source:
+    with record_source(store, events, settings, span) as source:
         table_id = known_table(source, table)
         if coup is not None:
             places = _of_coup(source, coup, table_id)

@@ -34,6 +34,14 @@ from streams.spool.segment_file import SUFFIX
 
 LOG_DIRECTORY: Final = "log"
 SNAPSHOT_DIRECTORY: Final = "snapshots"
+STORE_FOLDERS: Final = (
+    LOG_DIRECTORY,
+    SNAPSHOT_DIRECTORY,
+    LEDGER_LOG_DIRECTORY,
+    LEDGER_SNAPSHOT_DIRECTORY,
+)
+"""Names of what lies in a store beside its history."""
+
 _LOG_ID_FILE: Final = "log.json"
 _IDLE_S: Final = 0.02
 _SNAPSHOT_BYTES_MAX: Final = 256 * 1024 * 1024  # a file need not fit into a message

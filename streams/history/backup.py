@@ -20,6 +20,7 @@ from typing import BinaryIO, Final
 import zstandard
 
 from streams.history.identity import give_identity
+from streams.history.ingest_marks import IngestMark
 from streams.history.migrations import load_migrations, schema_version
 from streams.history.native import decode_file, encode_block
 from streams.history.reading.digest import Digest
@@ -77,6 +78,8 @@ class Manifest:
     files: tuple[BackupFile, ...]
     digests: tuple[Digest, ...] | None
     """What stood in the history; None where it was written to meanwhile."""
+    interrupted: tuple[IngestMark, ...] = ()
+    """Files that were not in the history to their end."""
 
     def row_counts(self) -> dict[str, int]:
         """Give the rows of each table."""
@@ -87,7 +90,10 @@ class Manifest:
 
 
 def back_up(
-    reader: HistoryReader, folder: Path, digests: Callable[[], tuple[Digest, ...]]
+    reader: HistoryReader,
+    folder: Path,
+    digests: Callable[[], tuple[Digest, ...]],
+    interrupted: tuple[IngestMark, ...] = (),
 ) -> Manifest:
     """Write a whole history into a new folder.
 
@@ -97,6 +103,7 @@ def back_up(
         reader: The history.
         folder: Where to; it must be empty or not there yet.
         digests: Digests what stands in the history.
+        interrupted: Files that are not in the history to their end.
 
     Raises:
         BackupError: The folder is not empty or cannot be written.
@@ -109,8 +116,11 @@ def back_up(
         before = digests()
         files = tuple(_back_up_table(reader, folder))
         names = [name for name, _ in reader.query("applied_migrations").rows()]
-        manifest = Manifest(schema_version(names), files, before if digests() == before else None)
+        stood = before if digests() == before else None
+        manifest = Manifest(schema_version(names), files, stood, interrupted)
         document = {"schema": BACKUP_SCHEMA, **asdict(manifest)}
+        if not interrupted:
+            del document["interrupted"]
         with _durable(folder / MANIFEST) as file:  # last: without it the folder is no backup
             file.write(f"{json.dumps(document, indent=2)}\n".encode())
     return manifest
@@ -217,6 +227,7 @@ def _read_manifest(folder: Path) -> Manifest:
             document["schema_version"],
             files,
             None if digests is None else tuple(Digest(**digest) for digest in digests),
+            tuple(IngestMark(**mark) for mark in document.get("interrupted", ())),
         )
     except FileNotFoundError:
         raise BackupError(f"no backup in {folder}: {MANIFEST} is missing") from None
