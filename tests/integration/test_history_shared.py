@@ -141,11 +141,12 @@ def test_a_reader_that_owns_the_history_hands_it_over_to_one_who_writes(tmp_path
         begun.migrate()
     with reader_of(path, 1_000_000) as reader:
         assert until_owned_by_a_reader(path) == reader.pid
+        assert reader.stdout is not None
+        assert json.loads(reader.stdout.readline()) == [0, 0, True]
         with own_history(path) as store, HistoryApi(store):
             HistoryWriter(store).write([known(a_coup(1, offset=1))])
             assert not is_wanted(path)
             owners = answers_of(reader)
-        assert owners[0] == (0, 0, True)
         assert owners[-1][0] == 1
         assert owners[-1][2] is False
 

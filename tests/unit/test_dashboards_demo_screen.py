@@ -50,7 +50,7 @@ def test_commands_for_a_second_terminal_work_where_the_script_is_not_on_the_path
         ran = subprocess.run(
             line, shell=True, cwd=elsewhere, capture_output=True, text=True, check=False
         )
-        assert ran.returncode == 3, ran.stderr
+        assert ran.returncode == 2, ran.stderr
         assert (
             str(tmp_path / "a store" / "history") in ran.stderr
         )  # it is not there, but understood

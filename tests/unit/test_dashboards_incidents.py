@@ -166,7 +166,7 @@ def test_files_without_events_and_stores_without_history_are_one_line(tmp_path: 
     empty.write_text("round,cards\n")
     assert incidents("list", "--events", empty).err.startswith(f"--events {empty}: no event could")
     missing = incidents("list", "--store", tmp_path / "none")
-    assert missing.code == 3
+    assert missing.code == 2
     assert missing.err.startswith("no history at ")
 
 

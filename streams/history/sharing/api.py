@@ -147,6 +147,16 @@ def _report_fault(server: ThreadingHTTPServer, request: Any, client_address: Any
         ThreadingHTTPServer.handle_error(server, request, client_address)
 
 
+def _admit(server: _Server, request: Any, client_address: Any) -> None:
+    """Answer one caller in a thread of its own, unless there are too many."""
+    if not server.counts_in(request):
+        request.settimeout(0.0)
+        request.send(_BUSY)
+        server.shutdown_request(request)
+        return
+    ThreadingHTTPServer.process_request(server, request, client_address)
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # closing waits for answers under way: the engine must outlive them
     block_on_close = True
@@ -165,18 +175,16 @@ class _Server(ThreadingHTTPServer):
     # The name is socketserver's: it is called for whatever a request raised.
     handle_error = _report_fault
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer one caller in a thread of its own, unless there are too many."""
+    # Also socketserver's: it is called for whoever connects.
+    process_request = _admit
+
+    def counts_in(self, caller: socket.socket) -> bool:
+        """Count a caller among those who are answered; false where there are too many."""
         with self._changed:
-            is_busy = len(self._callers) >= CALLERS_MAX
-            if not is_busy:
-                self._callers.add(request)
-        if is_busy:
-            request.settimeout(0.0)
-            request.send(_BUSY)
-            self.shutdown_request(request)
-            return
-        super().process_request(request, client_address)
+            if len(self._callers) >= CALLERS_MAX:
+                return False
+            self._callers.add(caller)
+            return True
 
     def shutdown_request(self, request: Any) -> None:
         """Let a caller go."""
