@@ -13,7 +13,7 @@ from dashboards.demo_interruption import Interruption
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.event_order import told_in_order
 from dashboards.history_option import DEFAULT_STORE, StoreOption
-from dashboards.progress import ByteProgress, RowProgress
+from dashboards.progress import ByteProgress
 from schemas.words.counting import counted
 from streams.embedding.ingest import IngestCounts, IngestError, ingest_events
 from streams.history.ingest_marks import read_marks

@@ -25,7 +25,6 @@ import orjson
 
 from auditors.table import TableState
 from schemas.words.counting import counted
-from streams.embedding.pipeline import EmbeddedPipeline, logs_of
 from streams.embedding.pipeline import LOG_DIRECTORY, STORE_FOLDERS, EmbeddedPipeline, logs_of
 from streams.event_survey import Survey
 from streams.files.event_keys import key_of

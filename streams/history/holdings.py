@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from schemas.counting import counted
+
 from streams.history.embedded.owner import read_owner
 from streams.history.ingest_marks import IngestMark, read_marks
 from streams.history.store import HistoryReader, StoreFaultError
