@@ -35,8 +35,11 @@ def writes_of_dictionaries(tree: ast.AST) -> Iterator[int]:
             yield node.lineno
         if isinstance(node, ast.Attribute) and _is_vars(node.value) and node.attr == "update":
             yield node.lineno
-        is_written = isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)
-        if is_written and _is_vars(node.value):
+        if (
+            isinstance(node, ast.Subscript)
+            and not isinstance(node.ctx, ast.Load)
+            and _is_vars(node.value)
+        ):
             yield node.lineno
 
 

@@ -557,28 +557,13 @@ def _go_on(
     # Looks at the baseline before this one.
     level.recent = counted_lately(level, counting, effect, reading.up_to)
     level.baseline = Baseline(
-        effect.position,
-        display,
-        sums.reserve,
-        amount_parts(event.overflow, currency),
-        event.in_count,
-        event.coin_in_minor,
-        event.hits_count,
-        event.wins_minor,
-        event.voided_count,
-        event.voided_minor,
-        tuple(tables.values())[-TABLES_MAX:],
-        counted_display,
-        counted_reserve,
-        off_display,
-        off_reserve,
-        gap[0] - by_counts[0],
-        gap[1] - by_counts[1],
-        gap[2],
-        gap[3],
-        _latest(counting.locks.values()),
-        *active,
-    )
+        effect.position, display, sums.reserve, amount_parts(event.overflow, currency),
+        event.in_count, event.coin_in_minor, event.hits_count, event.wins_minor,
+        event.voided_count, event.voided_minor, tuple(tables.values())[-TABLES_MAX:],
+        counted_display, counted_reserve, off_display, off_reserve,
+        gap[0] - by_counts[0], gap[1] - by_counts[1], gap[2], gap[3],
+        _latest(counting.locks.values()), *active,
+    )  # fmt: skip
     level.shown = (*level.shown, (effect.at_us, counted_display + off_display))[-SHOWN_KEPT:]
     level.is_cut = False
 
