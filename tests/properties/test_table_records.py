@@ -1,4 +1,4 @@
-"""Records that the fold builds unchecked are what the checks would have let through."""
+"""Records that the fold builds read back as what they were, field by field in their order."""
 
 from __future__ import annotations
 
