@@ -279,6 +279,8 @@ class _Asked:
 
 def _pick(wanted: str, found: tuple[Found, ...]) -> tuple[Incident, Found] | None:
     """Find the one incident that an id opens; None where none is."""
+    if not wanted.strip():
+        raise UsageProblem("give an id: of an incident, a finding, a coup, a settlement or a wager")
     matching = [
         (one, where) for where in found for one in opened_by(wanted, where.incidents, _by_id(where))
     ]

@@ -111,10 +111,8 @@ def _incident(course: Course, group: Group) -> Incident:
 
 
 def _moments(course: Course, group: Group) -> list[int]:
-    """Give when it happened: as coups began, as shoes were loaded, else as it was recorded."""
-    moments = [coup.began_at_us for coup in course.pick(group.reach)]
-    moments += [one.loaded_at_us for one in course.table.shoes if one.shoe_id in group.shoes]
-    return [*moments, *(course.moment_of(one) for one in group.findings)]
+    """Give when the acts happened that are wrong: the time at which each finding is shown."""
+    return [course.moment_of(one) for one in group.findings]
 
 
 def _first_sequence(told: ToldFinding) -> int:

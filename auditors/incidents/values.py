@@ -35,7 +35,7 @@ class Incident:
     """One line for people."""
     first_occurred_at_us: int
     last_occurred_at_us: int
-    """The first and the last moment of what it reaches: acts, coups and loadings of shoes."""
+    """When the first and the last act happened that is wrong: the times of its findings."""
     first_feed_id: str
     first_sequence: int
     """The first event that differs, in its feed."""

@@ -97,17 +97,45 @@ def test_an_incident_is_shown_by_the_beginning_of_its_id(events: Path) -> None:
     payout = next(one for one in listed if one["code"] == "WAGER_OVERPAID")
     answer = incidents("show", payout["id"][:8].upper(), "--events", events)
     assert answer.code == 0
-    assert payout["title"] in " ".join(answer.out.split())
+    text = " ".join(answer.out.split())
+    assert payout["title"] in text
+    assert f"{payout['id'][:8]} HIGH WAGER_OVERPAID BAC-01, shoe S1, coup 1, seat 4: " in text
     for words in (
         payout["id"],
         "2025-06-07 18:00:13 (America/New_York)",
         "100.00 USD",
         "paid minus due",
         "What to do: Check the coup while the patron is at the table;",
-        "HIGH WAGER_OVERPAID coup S1/1",
+        "HIGH WAGER_OVERPAID",
         "events 5, 7, 8, 9, 10, 11, 12, 14 of feed-1",
     ):
         assert words in answer.out
+
+
+def test_any_id_about_a_finding_opens_its_incident(events: Path) -> None:
+    listed = incidents("list", "--events", events, "--format", "jsonl").objects
+    payout = next(one for one in listed if one["code"] == "WAGER_OVERPAID")
+    shown = incidents("show", payout["id"], "--events", events, "--format", "json").document
+    finding = shown["finding_details"][0]
+    assert finding["id"] == payout["id"]
+    for wanted in (
+        finding["id"], finding["id"][:8], finding["coup"],
+        f"{finding['shoe']}/{finding['coup_no']}", finding["settlement_id"], finding["wager_id"],
+    ):  # fmt: skip
+        answer = incidents("show", wanted, "--events", events, "--format", "json")
+        assert answer.document["id"] == payout["id"], wanted
+
+
+def test_no_range_changes_an_incident_and_one_that_hides_it_is_named(events: Path) -> None:
+    (whole, *_) = incidents("list", "--events", events, "--format", "jsonl").objects
+    dates = ("--from", "2025-06-07", "--to", "2025-06-07")
+    ranged = incidents("list", "--events", events, *dates, "--format", "jsonl").objects
+    assert whole in ranged
+    hidden = incidents("show", whole["id"], "--events", events, "--from", "2025-06-08")
+    assert hidden.code == 2
+    last = hidden.err.splitlines()[-1]
+    assert last.startswith(f"{whole['id']} is in incident {whole['id'][:8]} of BAC-01, 2025-06-07 ")
+    assert last.endswith("outside --from 2025-06-08; leave that out to show it")
 
 
 def test_the_first_event_of_what_was_said_or_done_wrongly_is_that_event(tmp_path: Path) -> None:
@@ -144,8 +172,8 @@ def test_an_incident_in_json_has_its_findings_and_what_to_do(events: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "code", "line"),
     [
-        (["show", "zzzz"], 2, "no incident zzzz in "),
-        (["show", ""], 2, "incident  is ambiguous; write more of its id: "),
+        (["show", "zzzz"], 2, "zzzz opens no incident in "),
+        (["show", ""], 2, "give an id: of an incident, "),
         (["list", "--table", "BAC-20"], 2, "no table BAC-20 in "),
         (["list", "--from", "2025-06-09", "--to", "2025-06-08"], 2, "--from 2025-06-09 lies"),
         (["list", "--store", "x"], 2, "--store and --events: give one of them"),

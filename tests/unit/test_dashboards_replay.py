@@ -36,7 +36,7 @@ def test_a_coup_is_told_event_by_event_with_what_was_made_of_it(events: Path) ->
         "> Banker has to draw on 3 against ",
         "announced: banker, Player 5, Banker 8 > seat 4 banker: ",
         "paid 200.00, stake collected 0.00, vigorish taken 0.00 ! HIGH WAGER_OVERPAID: ",
-        "5.00 taken back allowed by P9: overpaid ! HIGH WAGER_OVERPAID (corrected): ",
+        "5.00 taken back allowed by P9: overpaid ! NOTICE WAGER_OVERPAID (corrected): ",
         "(5 to 8, banker); closed",
         "of 1 record identical to the record of 2025-06-07 in ",
     ):

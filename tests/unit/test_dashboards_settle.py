@@ -216,7 +216,7 @@ def test_a_stake_that_is_not_the_filed_unit_is_said(
     )  # fmt: skip
     found = document["findings"]
     assert [one["code"] for one in found] == codes
-    assert all("not the filed unit of 5.00" in one["sentence"] for one in found)
+    assert all("the filed unit is 5.00" in one["sentence"] for one in found)
 
 
 def test_a_submission_gives_game_form_letters_currency_and_limits(submission: Path) -> None:

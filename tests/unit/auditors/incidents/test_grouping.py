@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from auditors.catalogue import Lane
-from auditors.incidents import Incident, TableTold, ToldCoup, ToldFinding, incidents_of
+from auditors.incidents import Incident, TableTold, ToldCoup, ToldFinding, incidents_of, opened_by
 from auditors.incidents.causes import COUPS_APART_MAX, EVENTS_APART_MAX
 from schemas.finding_facts.feed import EventsMissing, EventUnusable, FaultOpen
 from schemas.finding_facts.parts import CardCount, CardExcess
@@ -384,7 +384,9 @@ def test_the_defects_of_one_filing_are_one_incident() -> None:
 
 def test_a_single_payout_is_told_with_table_seat_and_coup() -> None:
     one = only(told_table(coups(3), overpaid(1)))
-    assert one.title == ("Banker overpaid 5.00 at BAC-03 seat 4, coup 1 — paid 200.00, due 195.00")
+    assert one.title == (
+        "Banker overpaid 5.00 at BAC-03 seat 4, shoe S1, coup 1 — paid 200.00, due 195.00"
+    )
     assert (one.staked_minor, one.wrongly_paid_minor, one.residual_minor) == (10_000, 500, 500)
 
 
@@ -456,7 +458,9 @@ def test_wrong_payouts_of_one_coup_on_several_wagers_are_one_incident() -> None:
         )
         for name, seat in (("player", "1"), ("banker", "2"), ("banker", "3"))
     ]
-    assert titles(told_table(coups(9), *found)) == ["3 payouts underpaid at BAC-03, coup 5, 300.00"]
+    assert titles(told_table(coups(9), *found)) == [
+        "3 payouts underpaid at BAC-03, shoe S1, coup 5, 300.00"
+    ]
 
 
 def test_a_wrong_announcement_explains_the_payouts_of_its_coup_only() -> None:
@@ -481,7 +485,7 @@ def test_a_late_change_explains_the_payout_of_its_wager_only() -> None:
     one, two = found[Code.WAGER_CHANGED_LATE], found[Code.WAGER_OVERPAID]
     assert one.codes == ((Code.WAGER_CHANGED_LATE, 1), (Code.WAGER_OVERPAID, 1))
     assert one.title == (
-        "Wager changed after no more bets: Banker at BAC-03 seat 4, coup 5 — paid 200.00, "
+        "Wager changed after no more bets: Banker at BAC-03 seat 4, shoe S1, coup 5 — paid 200.00, "
         "due 195.00"
     )
     assert two.codes == ((Code.WAGER_OVERPAID, 1),)
@@ -550,8 +554,28 @@ def test_the_order_in_which_findings_come_changes_nothing() -> None:
 def test_an_incident_keeps_its_id_as_it_grows() -> None:
     one = only(told_table(coups(9), overpaid(1)))
     grown = only(told_table(coups(9), overpaid(1), overpaid(2), overpaid(3)))
-    assert one.id == grown.id
-    assert len(one.id) == 32
+    assert one.id == grown.id == overpaid(1).finding.id
+
+
+def test_a_former_id_opens_the_incident_that_holds_its_finding_after_late_truth() -> None:
+    table = told_table(coups(9), overpaid(2), overpaid(3))
+    former = only(table)
+    later = told_table(coups(9), overpaid(1), overpaid(2), overpaid(3))
+    now = only(later)
+    assert former.id != now.id
+    findings = {one.finding.id: one.finding for one in later.findings}
+    for wanted in (now.id, former.id, overpaid(3).finding.id, "C3"):
+        assert opened_by(wanted, [now], findings) == (now,)
+    assert opened_by("C9", [now], findings) == ()
+    assert opened_by(" ", [now], findings) == ()
+
+
+def test_a_coup_that_is_only_reached_opens_what_reaches_it() -> None:
+    dealt, shoes = shoes_of_84(1)
+    table = told_table(dealt, short_shoe(1, out(411), missing("QD")), shoes=shoes)
+    one = only(table)
+    findings = {told.finding.id: told.finding for told in table.findings}
+    assert opened_by("C70", [one], findings) == (one,)
 
 
 def test_the_worst_severity_counts() -> None:
