@@ -98,7 +98,7 @@ def test_the_table_says_where_what_and_why(rounds: Path) -> None:
     answer = ladderman("audit", rounds)
     assert answer.code == 1
     assert f"{rounds}:3 " in answer.out
-    assert "coup 2 HIGH WAGER_OVERPAID: Banker overpaid 5.00\n" in answer.out
+    assert " HIGH WAGER_OVERPAID: Banker overpaid 5.00\n" in answer.out
     assert "200.00 paid; overpaid 5.00 (58 Pa. Code § 627a.11, .12 (text not seen))." in answer.out
     assert "4 rows: 2 settled, 1 undetermined, 1 unreadable" in answer.out
     assert "check off: dates: no time column is recorded" in answer.out

@@ -12,7 +12,7 @@ from typing import Final
 
 from streams.history.store import HistoryReader
 
-DIGESTED: Final = ("coups", "wagers", "findings", "progressives")
+DIGESTED: Final = ("coups", "wagers", "findings", "progressives", "finding_facts")
 """What is digested, in the order of writing."""
 
 
@@ -21,7 +21,7 @@ class Digest:
     """The digest of one kind of rows."""
 
     of: str
-    """``coups``, ``wagers``, ``findings`` or ``progressives``."""
+    """One of :data:`DIGESTED`."""
     row_count: int
     """How many rows stand."""
     sha256: str
