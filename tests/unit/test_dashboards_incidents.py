@@ -102,7 +102,7 @@ def test_an_incident_is_shown_by_the_beginning_of_its_id(events: Path) -> None:
     assert f"{payout['id'][:8]} HIGH WAGER_OVERPAID BAC-01, shoe S1, coup 1, seat 4: " in text
     for words in (
         payout["id"],
-        "2025-06-07 18:00:13 (America/New_York)",
+        "2025-06-07 18:00:14 (America/New_York)",
         "100.00 USD",
         "paid minus due",
         "What to do: Check the coup while the patron is at the table;",

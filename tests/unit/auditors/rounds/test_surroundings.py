@@ -75,7 +75,7 @@ def test_a_stake_on_a_progressive_is_the_filed_unit() -> None:
     assert first.severity == "notice"
     assert (first.wager, first.interpretations) == ("harmony_mini", {"D4": "fixed_unit"})
     assert first.sentence == (
-        "harmony_mini staked 10.00, not the filed unit of 5.00 (progressive P-1, "
+        "Harmony Progressive: 10.00 was staked; the filed unit is 5.00 (progressive P-1, "
         "Rules Submission RS-7)."
     )
 
@@ -329,7 +329,9 @@ def test_a_shoe_with_more_of_a_card_than_its_decks_is_one_finding() -> None:
     rows = [f"{n}|S1|QD QD|{NATURALS[n]}" for n in range(5)]  # ten queens of diamonds
     (one,) = audited(header, *rows).findings
     assert (one.code.value, one.shoe, one.line, one.coup) == ("SHOE_COMPOSITION", "S1", 2, None)
-    assert one.sentence == "Shoe S1, 5 coups: more cards than 8 decks hold: 10 of QD, 8 held."
+    assert (
+        one.sentence == "Shoe S1, 5 coups: more cards came out than 8 decks hold: 10 of QD, 8 held."
+    )
     assert audited(header, *rows[:4]).codes == []
 
 
