@@ -15,6 +15,9 @@ from schemas.finding_facts.parts import (
     Words,
 )
 
+Lacking: TypeAlias = Literal["supervisor", "reason", "both"]
+"""What a correction or a void should name and does not."""
+
 
 class Reckoning(FactsPart):
     """How what was due on a wager comes about."""
@@ -134,7 +137,7 @@ class CorrectionUnauthorised(FactsPart):
     """None for a void."""
     change_minor: Whole | None = None
     """By how much the correction changed what was paid; None where that is not known."""
-    lacks: Literal["supervisor", "reason", "both"] | None = None
+    lacks: Lacking | None = None
     """None where an earlier build noted it, which did not keep which of the two."""
 
 

@@ -6,6 +6,7 @@ cannot be used, which is said by then. A repeat of an id gives the coup as it wa
 
 from __future__ import annotations
 
+from auditors.table.corrections import Conflict, Correction
 from auditors.table.known.context import Folding, rules_of
 from auditors.table.known.hands import text_of, with_card
 from auditors.table.known.rejections import reject, reject_unknown
@@ -17,11 +18,8 @@ from auditors.table.known.state import (
     PAYMENTS_MAX,
     STAKE_MAX,
     WAGERS_MAX,
-    Conflict,
-    Correction,
     CoupState,
     DealtCard,
-    Lacking,
     Mark,
     Payment,
     PlacedWager,
@@ -47,6 +45,7 @@ from schemas.events import (
     WagerSettled,
     WagerWithdrawn,
 )
+from schemas.finding_facts.payment import Lacking
 from schemas.money import MINOR_MAX
 
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, NamedTuple
 
 from pydantic import PlainSerializer, TypeAdapter
 
+from auditors.table.corrections import Conflict, Correction
 from schemas.events import DisplayedPaytable
+from schemas.finding_facts.payment import Lacking
 from schemas.finding_facts.shoe import CardIdAgain, ShoeProblem
 from schemas.findings import Finding
 from schemas.rules_submission import RulesSubmission
@@ -120,8 +123,6 @@ CHECKPOINT_BYTES_MAX: Final = MESSAGE_BYTES_MAX - 64 * 1024
 """A state as a text within the message of its checkpoint. A day of an honest table takes a
 hundredth of it; only made-up ones come near."""
 
-Lacking: TypeAlias = Literal["supervisor", "reason", "both"]
-"""What a correction or a void should name and does not."""
 
 Words = Annotated[frozenset[str], PlainSerializer(sorted, return_type=list[str])]
 """A set of words; sorted where it is written, so that equal states have equal bytes."""
@@ -291,30 +292,6 @@ class Mark(NamedTuple):
     """Drawing errors of the coup at that time."""
     lacks: Lacking | None = None
     """What an unauthorised void does not name; not known of states before this."""
-
-
-class Correction(NamedTuple):
-    """A correction of a payment, as far as findings ask."""
-
-    correction_id: str
-    settlement_id: str
-    sequence: int
-    occurred_at_us: int
-    is_authorised: bool
-    lacks: Lacking | None = None
-    """What it does not name; not known of states before this. Likewise below."""
-    paid_change_minor: int | None = None
-    """By how much it changed what was paid."""
-
-
-class Conflict(NamedTuple):
-    """A settlement that contradicts the first one of its id."""
-
-    settlement_id: str
-    sequence: int
-    paid_minor: int
-    occurred_at_us: int | None = None
-    """Not known of states before this."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from auditors.catalogue import Lane
-from auditors.incidents import Incident, TableTold, ToldCoup, ToldFinding, incidents_of, opened_by
+from auditors.incidents import Incident, TableTold, ToldCoup, ToldFinding, incidents_of
 from auditors.incidents.causes import COUPS_APART_MAX, EVENTS_APART_MAX
 from schemas.finding_facts.feed import EventsMissing, EventUnusable, FaultOpen
 from schemas.finding_facts.parts import CardCount, CardExcess
@@ -555,27 +555,6 @@ def test_an_incident_keeps_its_id_as_it_grows() -> None:
     one = only(told_table(coups(9), overpaid(1)))
     grown = only(told_table(coups(9), overpaid(1), overpaid(2), overpaid(3)))
     assert one.id == grown.id == overpaid(1).finding.id
-
-
-def test_a_former_id_opens_the_incident_that_holds_its_finding_after_late_truth() -> None:
-    table = told_table(coups(9), overpaid(2), overpaid(3))
-    former = only(table)
-    later = told_table(coups(9), overpaid(1), overpaid(2), overpaid(3))
-    now = only(later)
-    assert former.id != now.id
-    findings = {one.finding.id: one.finding for one in later.findings}
-    for wanted in (now.id, former.id, overpaid(3).finding.id, "C3"):
-        assert opened_by(wanted, [now], findings) == (now,)
-    assert opened_by("C9", [now], findings) == ()
-    assert opened_by(" ", [now], findings) == ()
-
-
-def test_a_coup_that_is_only_reached_opens_what_reaches_it() -> None:
-    dealt, shoes = shoes_of_84(1)
-    table = told_table(dealt, short_shoe(1, out(411), missing("QD")), shoes=shoes)
-    one = only(table)
-    findings = {told.finding.id: told.finding for told in table.findings}
-    assert opened_by("C70", [one], findings) == (one,)
 
 
 def test_the_worst_severity_counts() -> None:
