@@ -32,13 +32,13 @@ from dashboards.writing import (
     write_line,
 )
 from streams.history.backup import Manifest, back_up, restore
+from streams.history.embedded.ingest_marks import IngestMarks
 from streams.history.embedded.store import ChdbStore
-from streams.history.holdings import Holdings, runs_of
-from streams.history.ingest_marks import IngestMarks
 from streams.history.opening import AnyHistory, digests_of, place_of
 from streams.history.reading.digest import Digest, history_digests
+from streams.history.reading.holdings import Holdings, runs_of
 from streams.history.reading.status import HistoryStatus, history_status
-from streams.history.shared import SharedHistory
+from streams.history.sharing.shared import SharedHistory
 
 STATUS_SCHEMA: Final = "ladderman.history-status/1"
 """Name and version of the status in JSON."""

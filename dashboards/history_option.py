@@ -14,8 +14,8 @@ import typer
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.settings_option import settings_from
 from streams.history.backup import BackupError
+from streams.history.embedded.removal import FolderBefore
 from streams.history.embedded.store import ChdbStore
-from streams.history.holdings import Holdings, holdings_of
 from streams.history.opening import (
     AnyHistory,
     history_path,
@@ -23,10 +23,10 @@ from streams.history.opening import (
     open_history,
     place_of,
 )
-from streams.history.removal import FolderBefore
+from streams.history.reading.holdings import Holdings, holdings_of
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
-from streams.history.shared import SharedHistory, own_history
+from streams.history.sharing.shared import SharedHistory, own_history
 from streams.history.store import HistoryError, StoreMissingError
 from streams.replaying.span import EVERYTHING, FIRST_DATE, LAST_DATE, Span
 

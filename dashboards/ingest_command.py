@@ -16,7 +16,7 @@ from dashboards.history_option import DEFAULT_STORE, StoreOption
 from dashboards.progress import ByteProgress
 from schemas.words.counting import counted
 from streams.embedding.ingest import IngestCounts, IngestError, ingest_events
-from streams.history.ingest_marks import read_marks
+from streams.history.embedded.ingest_marks import read_marks
 from streams.history.opening import history_path
 from streams.history.store import HistoryError
 from streams.host.errors import HostError

@@ -25,8 +25,8 @@ import orjson
 
 from auditors.table import TableState
 from schemas.words.counting import counted
+from streams.embedding.event_survey import Survey
 from streams.embedding.pipeline import LOG_DIRECTORY, STORE_FOLDERS, EmbeddedPipeline, logs_of
-from streams.event_survey import Survey
 from streams.files.event_keys import key_of
 from streams.files.opened_files import (
     BROKEN_FILE,
@@ -36,14 +36,15 @@ from streams.files.opened_files import (
     why_broken,
     why_not_opened,
 )
+from streams.history.embedded.ingest_marks import IngestMark, IngestMarks, mark_of
+from streams.history.embedded.removal import FolderBefore
 from streams.history.embedded.store import ChdbStore
-from streams.history.holdings import holdings_of
-from streams.history.ingest_marks import IngestMark, IngestMarks, mark_of
 from streams.history.log_claim import claim_history
-from streams.history.opening import HISTORY_FOLDER, history_path
-from streams.history.removal import FolderBefore
-from streams.history.shared import own_history
+from streams.history.opening import history_path
+from streams.history.reading.holdings import holdings_of
 from streams.history.sharing.api import HistoryApi
+from streams.history.sharing.shared import own_history
+from streams.history.store import HISTORY_FOLDER
 from streams.history.writing.outbox import HistoryOutbox, Observer
 from streams.history.writing.writer import HistoryWriter
 from streams.host.ledger_fold import ProgressiveFold

@@ -19,8 +19,8 @@ from typing import BinaryIO, Final
 
 import zstandard
 
+from streams.history.embedded.ingest_marks import IngestMark
 from streams.history.identity import give_identity
-from streams.history.ingest_marks import IngestMark
 from streams.history.migrations import load_migrations, schema_version
 from streams.history.native import decode_file, encode_block
 from streams.history.reading.digest import Digest

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from streams.history.embedded.store import ChdbStore
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
-from streams.history.shared import own_history
 from streams.history.sharing.api import HistoryApi
+from streams.history.sharing.shared import own_history
 from streams.process.settings import Settings
 
 WritableHistory: TypeAlias = ChdbStore | ClickHouseServerStore

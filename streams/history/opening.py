@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from streams.history.embedded.store import ChdbStore
 from streams.history.reading.digest import Digest, history_digests
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
-from streams.history.shared import SharedHistory
+from streams.history.sharing.shared import SharedHistory
 from streams.history.store import HISTORY_FOLDER, StoreMissingError, missing_line
 from streams.process.settings import Settings
 
@@ -74,7 +75,7 @@ def open_history(
     return SharedHistory(path, query_packages=query_packages, wait_s=wait_s)
 
 
-def place_of(history: AnyHistory) -> str:
+def place_of(history: AnyHistory | ChdbStore) -> str:
     """Say where a history is: its folder, or server and database."""
     if isinstance(history, ClickHouseServerStore):
         return history.address.label

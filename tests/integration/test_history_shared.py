@@ -17,9 +17,9 @@ import pytest
 from streams.history.embedded.owner import is_wanted, owner_file, read_owner, wanted
 from streams.history.embedded.store import ChdbStore
 from streams.history.opening import history_path, open_history
-from streams.history.shared import own_history
 from streams.history.sharing import api as api_module
 from streams.history.sharing.api import HistoryApi
+from streams.history.sharing.shared import own_history
 from streams.history.store import StoreFaultError
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES

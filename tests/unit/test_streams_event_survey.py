@@ -1,6 +1,6 @@
 """A first look at lines tells events from anything else, and simulated play from real play."""
 
-from streams.event_survey import Survey
+from streams.embedding.event_survey import Survey
 from tests.support.tables.table_script import TableScript
 
 

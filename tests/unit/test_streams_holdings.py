@@ -4,14 +4,14 @@ import datetime
 from dataclasses import replace
 from pathlib import Path
 
-from streams.history.holdings import Holdings, runs_of
-from streams.history.ingest_marks import (
+from streams.history.embedded.ingest_marks import (
     IngestMark,
     IngestMarks,
     mark_of,
     marks_file,
     read_marks,
 )
+from streams.history.reading.holdings import Holdings, runs_of
 
 FIRST_US, LAST_US = 1_000_000, 9_000_000
 OPEN = (None, None, -(2**62), 2**62)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from streams.embedding import ingest
-from streams.history.ingest_marks import read_marks
+from streams.history.embedded.ingest_marks import read_marks
 from tests.support.ladderman import ladderman
 from tests.support.tables.table_script import TableScript
 

@@ -8,7 +8,7 @@ import pytest
 
 from dashboards.errors import ExitCode
 from dashboards.history_command import register
-from streams.history import shared
+from streams.history.sharing import shared
 from streams.history.embedded.connections import Connections
 from streams.history.embedded.store import ChdbStore
 from streams.history.writing.writer import HistoryWriter

@@ -18,9 +18,9 @@ from streams.history.embedded.owner import Owner, OwnerLock, owner_file, read_ow
 from streams.history.embedded.store import ChdbStore
 from streams.history.opening import digests_of, open_history
 from streams.history.reading.digest import history_digests
-from streams.history.shared import own_history
 from streams.history.sharing.api import HistoryApi
 from streams.history.sharing.client import OwnerClient
+from streams.history.sharing.shared import own_history
 from streams.history.store import (
     HistoryError,
     StoreFaultError,

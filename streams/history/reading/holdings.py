@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from schemas.counting import counted
-
+from schemas.words.counting import counted
+from streams.history.embedded.ingest_marks import IngestMark, read_marks
 from streams.history.embedded.owner import read_owner
-from streams.history.ingest_marks import IngestMark, read_marks
 from streams.history.store import HistoryReader, StoreFaultError
 
 _DAY: Final = datetime.timedelta(days=1)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from schemas.wire_errors import UnreadableEventError
-
 from schemas.canary import CANARY_TABLE
 from schemas.events import FeedStarted, TableOpened
 from schemas.wire import parse_event
+from schemas.wire.errors import UnreadableEventError
 
 _OPENING_WORDS = (b"feed_started", b"table_opened")
 
