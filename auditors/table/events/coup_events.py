@@ -6,8 +6,8 @@ cannot be used, which is said by then. A repeat of an id gives the coup as it wa
 
 from __future__ import annotations
 
-from auditors.table.corrections import Conflict, Correction
 from auditors.table.known.context import Folding, rules_of
+from auditors.table.known.corrections import Conflict, Correction
 from auditors.table.known.hands import text_of, with_card
 from auditors.table.known.rejections import reject, reject_unknown
 from auditors.table.known.shoe_records import why_foreign

@@ -7,12 +7,11 @@ always gives the same records, wherever and whenever it is folded.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 from typing import Annotated, Final, NamedTuple
 
 from pydantic import PlainSerializer, TypeAdapter
 
-from auditors.table.corrections import Conflict, Correction
+from auditors.table.known.corrections import Conflict, Correction
 from schemas.events import DisplayedPaytable
 from schemas.finding_facts.payment import Lacking
 from schemas.finding_facts.shoe import CardIdAgain, ShoeProblem

@@ -8,9 +8,9 @@ import pytest
 
 from dashboards.errors import ExitCode
 from dashboards.history_command import register
-from streams.history.sharing import shared
 from streams.history.embedded.connections import Connections
 from streams.history.embedded.store import ChdbStore
+from streams.history.sharing import shared
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import everything
 from tests.support.history.history_owner import owner_of

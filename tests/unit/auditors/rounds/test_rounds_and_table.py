@@ -26,7 +26,7 @@ from streams.simulator.tables.dealing import deal_hands
 from tests.support.tables.submissions import a_submission
 from tests.support.tables.table_script import START, Folded, TableScript
 from tests.support.texts.round_audits import audited
-from tests.support.two_engines import (
+from tests.support.texts.two_engines import (
     LAW,
     REPORTS,
     Found,
