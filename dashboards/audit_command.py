@@ -37,10 +37,9 @@ from dashboards.audit_output import (
 )
 from dashboards.audit_preview import PREVIEW_SCHEMA, preview_json, write_preview
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.event_order import told_in_order
-from dashboards.options import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
-from dashboards.progress import ROWS_A_STEP, RowProgress
-from dashboards.terms_options import (
+from dashboards.options.event_order import told_in_order
+from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
+from dashboards.options.terms import (
     CommissionOption,
     DecksOption,
     PaytableOption,
@@ -50,6 +49,7 @@ from dashboards.terms_options import (
     TieOddsOption,
     build_rules,
 )
+from dashboards.progress import ROWS_A_STEP, RowProgress
 from schemas.findings import Finding
 from streams.files.event_files import is_event_file
 from streams.files.mapping_files import read_mapping

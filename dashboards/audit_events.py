@@ -20,7 +20,7 @@ from auditors.table import TableState
 from dashboards.audit_output import FileSummary, summary_json, write_summary, writer_for
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.event_summary import EventFileSummary, MeterSummary, SourceSummary
-from dashboards.options import ADVISORY, FormatOption
+from dashboards.options.formats import ADVISORY, FormatOption
 from dashboards.progress import ROWS_A_STEP, RowProgress
 from schemas.findings import Finding, FindingCode
 from schemas.records import Record, RecordKind

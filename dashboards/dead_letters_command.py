@@ -13,9 +13,9 @@ import typer
 
 from auditors.clock import instant_of
 from dashboards.errors import ServiceProblem, UsageProblem
-from dashboards.history_option import StoreChoice
-from dashboards.options import FormatOption
-from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.options.formats import FormatOption
+from dashboards.options.history import StoreChoice
+from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.waiting import waiting_is_told
 from dashboards.writing import (
     add_row,

@@ -14,7 +14,7 @@ from dashboards.demo_interruption import Interruption
 from dashboards.demo_screen import DemoPlan, DemoScreen, command_line
 from dashboards.demo_terminal import own_foreground
 from dashboards.errors import ServiceProblem, UsageProblem
-from dashboards.options import ADVISORY
+from dashboards.options.formats import ADVISORY
 from streams.history.store import HistoryError
 from streams.host.errors import HostError
 from streams.process.clock import SystemClock

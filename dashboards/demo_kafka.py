@@ -13,8 +13,8 @@ from typing import Final
 from dashboards.demo_interruption import Interruption
 from dashboards.demo_screen import DemoPlan, DemoScreen, command_line, console_script
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.options import ADVISORY
-from dashboards.settings_option import settings_from
+from dashboards.options.formats import ADVISORY
+from dashboards.options.settings import settings_from
 from schemas.topics import TopicName
 from streams.development.kafka_jars import KafkaMissingError, jars_directory
 from streams.development.stream_processes import (

@@ -9,7 +9,7 @@ import typer
 
 from dashboards.dead_letters_command import printable
 from dashboards.errors import ExitCode
-from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.waiting import waiting_is_told
 from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
 from streams.operating.doctor import examine

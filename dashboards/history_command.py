@@ -20,8 +20,9 @@ from dashboards.history_option import (
 )
 from dashboards.history_republish import republish
 from dashboards.instants import utc
-from dashboards.options import FormatOption
-from dashboards.settings_option import SettingsOption
+from dashboards.options.formats import FormatOption
+from dashboards.options.history import StoreChoice, opened, opened_to_fill
+from dashboards.options.settings import SettingsOption
 from dashboards.writing import (
     add_row,
     plain_table,

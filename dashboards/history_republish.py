@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.options.settings import SettingsOption, settings_from
 from streams.history.store import HistoryError
 from streams.process.settings_errors import SettingsError
 

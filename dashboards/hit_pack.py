@@ -10,7 +10,7 @@ from typing import Final
 from auditors.progressive.hits.pack import Evidence, PackContent, PackFile, pack_files
 from dashboards.errors import UsageProblem
 from dashboards.instants import utc
-from dashboards.options import ADVISORY
+from dashboards.options.formats import ADVISORY
 from dashboards.progressives_view import hit_json
 from schemas import events as said
 from schemas.events.progressive import ProgressiveEvent

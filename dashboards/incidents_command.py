@@ -18,9 +18,9 @@ from auditors.incidents import Incident, TableTold, incidents_of, opened_by
 from auditors.incidents.titles import grouped
 from dashboards.documents.videos import ShownVideo, shown_videos
 from dashboards.errors import UsageProblem
-from dashboards.history_option import StoreChoice
-from dashboards.options import ADVISORY, FormatOption
-from dashboards.record_source_option import (
+from dashboards.options.formats import ADVISORY, FormatOption
+from dashboards.options.history import StoreChoice
+from dashboards.options.record_source import (
     EventsOption,
     TableOption,
     coverage_of,
@@ -30,6 +30,8 @@ from dashboards.record_source_option import (
     record_source,
     zone_of,
 )
+from dashboards.options.settings import SettingsOption
+from dashboards.options.time_range import FromOption, ToOption, parse_span, range_json
 from dashboards.settings_option import SettingsOption, links_from
 from dashboards.terminal.videos import write_videos
 from dashboards.time_range import FromOption, ToOption, parse_span, range_json

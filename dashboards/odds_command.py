@@ -23,8 +23,8 @@ from auditors.settlement.terms import TermsError, WagerRef, game_section
 from dashboards.errors import UsageProblem
 from dashboards.odds_document import OddsReport
 from dashboards.odds_table import print_odds
-from dashboards.options import parse_pairs
-from dashboards.terms_options import (
+from dashboards.options.formats import parse_pairs
+from dashboards.options.terms import (
     CommissionOption,
     PaytableOption,
     ReadingOption,

@@ -18,7 +18,11 @@ from dashboards.errors import UsageProblem
 from dashboards.history_option import StoreChoice, opened, say_what_lacks
 from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
 from dashboards.instants import utc
-from dashboards.options import ADVISORY, FormatOption, parse_gaming_date
+from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date
+from dashboards.options.history import StoreChoice, opened
+from dashboards.options.record_source import latest_state, zone_of
+from dashboards.options.settings import SettingsOption
+from dashboards.options.time_range import parse_instant
 from dashboards.progressives_output import (
     Shown,
     print_liability,
@@ -36,9 +40,6 @@ from dashboards.progressives_view import (
     reading_json,
     total_json,
 )
-from dashboards.record_source_option import latest_state, zone_of
-from dashboards.settings_option import SettingsOption
-from dashboards.time_range import parse_instant
 from dashboards.writing import write_csv, write_json, write_json_lines
 from schemas.findings import Finding
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from schemas.suggestions import near_miss
 
 from dashboards.demo_interruption import Interruption
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.options import quoted
+from dashboards.options.formats import quoted
+from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.publish_input import StoppableInput
 from dashboards.settings_option import SettingsOption, settings_from
 from schemas.words.suggestions import near_miss

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.waiting import waiting_is_told
 from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
 from streams.history.store import HistoryError

@@ -10,13 +10,15 @@ import typer
 from auditors.table.explanations import changes_between
 from dashboards.documents.videos import shown_videos
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.history_option import StoreChoice
-from dashboards.record_source_option import (
+from dashboards.options.history import StoreChoice
+from dashboards.options.record_source import (
     EventsOption,
     TableOption,
     known_table,
     record_source,
 )
+from dashboards.options.settings import SettingsOption
+from dashboards.options.time_range import FromOption, ToOption, parse_span
 from dashboards.replay_output import (
     JsonLinesReplay,
     JsonReplay,

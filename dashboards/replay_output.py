@@ -17,6 +17,8 @@ from auditors.clock import instant_of
 from dashboards.documents.videos import ShownVideo
 from dashboards.event_words import words_of
 from dashboards.options import ADVISORY
+from dashboards.options.formats import ADVISORY
+from dashboards.options.record_source import DEFAULT_ZONE
 from dashboards.record_source_option import DEFAULT_ZONE
 from dashboards.terminal.videos import write_videos
 from dashboards.writing import add_row, plain_table, table_console, write_line

@@ -13,8 +13,8 @@ from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation, Law, Section, Wager
 from auditors.settlement.terms import TermsError, resolve_wager
 from dashboards.errors import UsageProblem
-from dashboards.gaming_date import gaming_date_or_today
-from dashboards.options import FormatOption, quoted
+from dashboards.options.formats import FormatOption, quoted
+from dashboards.options.gaming_date import gaming_date_or_today
 from dashboards.rules_table import print_interpretation, print_list, print_section
 from dashboards.rules_view import (
     INTERPRETATION_SCHEMA,

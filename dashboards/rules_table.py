@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from auditors.law.model import Interpretation, Law, Outcome, Section, Tableau, Wager
-from dashboards.options import ADVISORY
+from dashboards.options.formats import ADVISORY
 from dashboards.rules_view import (
     LOSS,
     concerning,

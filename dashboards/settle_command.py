@@ -21,9 +21,9 @@ from auditors.settlement.progressive_unit import progressive_unit_finding
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import TermsError, WagerRef, game_section, resolve_wager
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.gaming_date import gaming_date_or_today
-from dashboards.options import ADVISORY, quoted
-from dashboards.terms_options import (
+from dashboards.options.formats import ADVISORY, quoted
+from dashboards.options.gaming_date import gaming_date_or_today
+from dashboards.options.terms import (
     CommissionOption,
     DecksOption,
     PaytableOption,

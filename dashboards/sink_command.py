@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dashboards.errors import ServiceProblem, UsageProblem
-from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.options.settings import SettingsOption, settings_from
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.starting import TopicsRefusedError

@@ -15,8 +15,8 @@ from auditors.law import Law, law_in_force
 from auditors.settlement.asserting import Place
 from auditors.settlement.terms import filed_game
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.gaming_date import gaming_date_or_today
-from dashboards.options import ADVISORY, quoted
+from dashboards.options.formats import ADVISORY, quoted
+from dashboards.options.gaming_date import gaming_date_or_today
 from dashboards.rules_command import GamingDateOption
 from dashboards.submission_template import submission_template
 from dashboards.terms_options import JurisdictionOption, law_named

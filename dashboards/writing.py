@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dashboards.options import TABLE_WIDTH
+from dashboards.options.formats import TABLE_WIDTH
 
 _FORMULA: Final = re.compile(r"[=+@\t\r]|-(?![0-9.]+$)")
 

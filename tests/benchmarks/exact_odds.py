@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditors.odds.deals import exact_deals
 from auditors.odds.listing import Choice, listed_odds, refs_of
-from dashboards.terms_options import TermsRequest, build_rules
+from dashboards.options.terms import TermsRequest, build_rules
 from tests.benchmarks.measuring import Measurement, best_seconds
 
 SECONDS_MAX = 60.0

@@ -12,7 +12,7 @@ import pytest
 from dashboards import audit_command
 from dashboards.audit_events import audit_events
 from dashboards.errors import UsageProblem
-from dashboards.options import FormatOption
+from dashboards.options.formats import FormatOption
 from schemas import events as said
 from streams.simulator.floor import Floor, FloorConfig
 from tests.support.tables.table_script import TableScript

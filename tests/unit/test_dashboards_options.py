@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from dashboards.errors import UsageProblem
-from dashboards.options import parse_gaming_date, parse_pairs, quoted
+from dashboards.options.formats import parse_gaming_date, parse_pairs, quoted
 
 
 def problem_of(text: str) -> str:

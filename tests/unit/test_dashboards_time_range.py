@@ -3,7 +3,7 @@
 import pytest
 
 from dashboards.errors import UsageProblem
-from dashboards.time_range import parse_span, range_json, range_line
+from dashboards.options.time_range import parse_span, range_json, range_line
 from streams.replaying.span import EVERYTHING, Span
 
 EVENING_US = 1_749_333_600_000_000

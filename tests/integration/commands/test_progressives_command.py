@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dashboards.errors import ExitCode
-from dashboards.options import ADVISORY
+from dashboards.options.formats import ADVISORY
 from dashboards.progressives_command import register
 from schemas.progressive_rows import ReceiptRow
 from streams.history.embedded.store import ChdbStore

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from auditors.law import law_in_force
 from auditors.settlement.terms import default_gaming_date, default_terms
-from dashboards.options import parse_gaming_date
+from dashboards.options.formats import parse_gaming_date
 from schemas.rules_submission import RulesSubmission
 
 

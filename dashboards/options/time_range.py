@@ -9,7 +9,7 @@ import typer
 
 from auditors.clock import instant_of
 from dashboards.errors import UsageProblem
-from dashboards.options import parse_gaming_date, quoted
+from dashboards.options.formats import parse_gaming_date, quoted
 from streams.replaying.span import FIRST_DATE, FIRST_US, LAST_DATE, LAST_US, Span
 
 FromOption = Annotated[

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from dashboards.errors import ServiceProblem, UsageProblem
-from dashboards.settings_option import settings_from
+from dashboards.options.settings import settings_from
 from streams.history.backup import BackupError
 from streams.history.embedded.removal import FolderBefore
 from streams.history.embedded.store import ChdbStore
