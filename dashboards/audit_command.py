@@ -28,14 +28,6 @@ from auditors.rounds.mapping import (
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import game_section
 from dashboards.audit_events import audit_events
-from dashboards.audit_output import (
-    FileSummary,
-    summary_json,
-    write_notes,
-    write_summary,
-    writer_for,
-)
-from dashboards.audit_preview import PREVIEW_SCHEMA, preview_json, write_preview
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.event_order import told_in_order
 from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
@@ -49,7 +41,15 @@ from dashboards.options.terms import (
     TieOddsOption,
     build_rules,
 )
-from dashboards.progress import ROWS_A_STEP, RowProgress
+from dashboards.terminal.audit import (
+    FileSummary,
+    summary_json,
+    write_notes,
+    write_summary,
+    writer_for,
+)
+from dashboards.terminal.preview import PREVIEW_SCHEMA, preview_json, write_preview
+from dashboards.terminal.progress import ROWS_A_STEP, RowProgress
 from schemas.findings import Finding
 from streams.files.event_files import is_event_file
 from streams.files.mapping_files import read_mapping

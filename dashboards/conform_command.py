@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import IO, Annotated, Final, Protocol
 
 import typer
+from schemas.counting import counted
 
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.progress import ROWS_A_STEP, RowProgress
+from dashboards.terminal.progress import ROWS_A_STEP, RowProgress
 from schemas.words.counting import counted
 from streams.conformance import ConformanceCheck, ConformanceSummary, Problem
 from streams.files.event_files import DamagedLine, EventFile, EventFileError, open_events

@@ -16,8 +16,8 @@ from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options.formats import FormatOption
 from dashboards.options.history import StoreChoice
 from dashboards.options.settings import SettingsOption, settings_from
-from dashboards.waiting import waiting_is_told
-from dashboards.writing import (
+from dashboards.terminal.waiting import waiting_is_told
+from dashboards.terminal.writing import (
     add_row,
     plain_table,
     table_console,

@@ -10,11 +10,11 @@ from typing import Annotated, Final
 
 import typer
 
-from dashboards.demo_interruption import Interruption
 from dashboards.demo_screen import DemoPlan, DemoScreen, command_line
 from dashboards.demo_terminal import own_foreground
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options.formats import ADVISORY
+from dashboards.terminal.interruption import Interruption
 from streams.history.store import HistoryError
 from streams.host.errors import HostError
 from streams.process.clock import SystemClock

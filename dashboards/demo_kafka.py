@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 from typing import Final
 
-from dashboards.demo_interruption import Interruption
 from dashboards.demo_screen import DemoPlan, DemoScreen, command_line, console_script
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.formats import ADVISORY
 from dashboards.options.settings import settings_from
+from dashboards.terminal.interruption import Interruption
 from schemas.topics import TopicName
 from streams.development.kafka_jars import KafkaMissingError, jars_directory
 from streams.development.stream_processes import (

@@ -10,8 +10,8 @@ import typer
 from dashboards.dead_letters_command import printable
 from dashboards.errors import ExitCode
 from dashboards.options.settings import SettingsOption, settings_from
-from dashboards.waiting import waiting_is_told
-from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
+from dashboards.terminal.waiting import waiting_is_told
+from dashboards.terminal.writing import add_row, plain_table, table_console, write_json, write_line
 from streams.operating.doctor import examine
 from streams.operating.doctor_checks import Check, State, worst
 from streams.process.settings import Settings, described

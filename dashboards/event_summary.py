@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import IO
 
+from schemas.counting import counted
+
 from auditors.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on
-from dashboards.audit_output import FileSummary, write_finding_counts
+from dashboards.terminal.audit import FileSummary, write_finding_counts
 from schemas.events import Capability
 from schemas.records import Record, RecordKind
 from schemas.words.counting import counted

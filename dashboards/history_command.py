@@ -11,19 +11,18 @@ import typer
 from rich.table import Table
 
 from dashboards.errors import UsageProblem
-from dashboards.history_option import (
+from dashboards.history_republish import republish
+from dashboards.instants import utc
+from dashboards.options.formats import FormatOption
+from dashboards.options.history import (
     StoreChoice,
     holdings,
     opened,
     opened_to_fill,
     say_what_lacks,
 )
-from dashboards.history_republish import republish
-from dashboards.instants import utc
-from dashboards.options.formats import FormatOption
-from dashboards.options.history import StoreChoice, opened, opened_to_fill
 from dashboards.options.settings import SettingsOption
-from dashboards.writing import (
+from dashboards.terminal.writing import (
     add_row,
     plain_table,
     table_console,

@@ -30,7 +30,7 @@ def republish(
     does not carry the hash of the one before it.
     """
     # Kafka's clients take half a second to import, which no other history command should wait for.
-    from dashboards.waiting import waiting_is_told
+    from dashboards.terminal.waiting import waiting_is_told
     from streams.history.archive import history_reader
     from streams.kafka.administration import KafkaUnavailableError
     from streams.kafka.events_topic import NoEventsTopicError

@@ -30,12 +30,10 @@ from dashboards.options.record_source import (
     record_source,
     zone_of,
 )
-from dashboards.options.settings import SettingsOption
+from dashboards.options.settings import SettingsOption, links_from
 from dashboards.options.time_range import FromOption, ToOption, parse_span, range_json
-from dashboards.settings_option import SettingsOption, links_from
 from dashboards.terminal.videos import write_videos
-from dashboards.time_range import FromOption, ToOption, parse_span, range_json
-from dashboards.writing import (
+from dashboards.terminal.writing import (
     add_row,
     plain_table,
     table_console,

@@ -10,13 +10,11 @@ from typing import Annotated
 import typer
 from schemas.counting import counted
 
-from dashboards.demo_interruption import Interruption
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.event_order import told_in_order
-from dashboards.history_option import DEFAULT_STORE, StoreOption
 from dashboards.options.event_order import told_in_order
 from dashboards.options.history import DEFAULT_STORE, StoreOption
-from dashboards.progress import ByteProgress, RowProgress
+from dashboards.terminal.interruption import Interruption
+from dashboards.terminal.progress import ByteProgress
 from schemas.words.counting import counted
 from streams.embedding.ingest import IngestCounts, IngestError, ingest_events
 from streams.history.embedded.ingest_marks import read_marks

@@ -22,7 +22,6 @@ from auditors.settlement.rules import Rules
 from auditors.settlement.terms import TermsError, WagerRef, game_section
 from dashboards.errors import UsageProblem
 from dashboards.odds_document import OddsReport
-from dashboards.odds_table import print_odds
 from dashboards.options.formats import parse_pairs
 from dashboards.options.terms import (
     CommissionOption,
@@ -33,7 +32,8 @@ from dashboards.options.terms import (
     TieOddsOption,
     build_rules,
 )
-from dashboards.writing import table_console, write_json
+from dashboards.terminal.odds import print_odds
+from dashboards.terminal.writing import table_console, write_json
 from schemas.money import AmountError, parse_amount
 
 DECKS: Final = (6, 8)

@@ -10,25 +10,19 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from schemas.counting import counted
 
 from auditors.progressive.hits.pack import MANIFEST, SUMS, review_reasons
 from auditors.progressive.ledger.double_entry import day_liability
 from auditors.progressive.ledger.state import READINGS_MAX
 from dashboards.errors import UsageProblem
-from dashboards.history_option import StoreChoice, opened, say_what_lacks
 from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
 from dashboards.instants import utc
 from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date
-from dashboards.options.history import StoreChoice, opened
+from dashboards.options.history import StoreChoice, opened, say_what_lacks
 from dashboards.options.record_source import latest_state, zone_of
 from dashboards.options.settings import SettingsOption
 from dashboards.options.time_range import parse_instant
-from dashboards.progressives_output import (
-    Shown,
-    print_liability,
-    print_progressive,
-    print_progressives,
-)
 from dashboards.progressives_view import (
     LIABILITY_COLUMNS,
     PROGRESSIVE_COLUMNS,
@@ -40,7 +34,13 @@ from dashboards.progressives_view import (
     reading_json,
     total_json,
 )
-from dashboards.writing import write_csv, write_json, write_json_lines
+from dashboards.terminal.progressives import (
+    Shown,
+    print_liability,
+    print_progressive,
+    print_progressives,
+)
+from dashboards.terminal.writing import write_csv, write_json, write_json_lines
 from schemas.findings import Finding
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record, RecordKind

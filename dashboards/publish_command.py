@@ -13,12 +13,11 @@ from typing import Annotated, Final
 import typer
 from schemas.suggestions import near_miss
 
-from dashboards.demo_interruption import Interruption
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.formats import quoted
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.publish_input import StoppableInput
-from dashboards.settings_option import SettingsOption, settings_from
+from dashboards.terminal.interruption import Interruption
 from schemas.words.suggestions import near_miss
 from streams.files.event_keys import is_source_id
 from streams.files.line_groups import LinesError

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from dashboards.demo_interruption import Interruption
+from dashboards.terminal.interruption import Interruption
 from streams.files.line_groups import (
     Line,
     Reader,

@@ -10,8 +10,8 @@ import typer
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.settings import SettingsOption, settings_from
-from dashboards.waiting import waiting_is_told
-from dashboards.writing import add_row, plain_table, table_console, write_json, write_line
+from dashboards.terminal.waiting import waiting_is_told
+from dashboards.terminal.writing import add_row, plain_table, table_console, write_json, write_line
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.events_topic import NoEventsTopicError

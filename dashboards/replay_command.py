@@ -17,9 +17,9 @@ from dashboards.options.record_source import (
     known_table,
     record_source,
 )
-from dashboards.options.settings import SettingsOption
+from dashboards.options.settings import SettingsOption, links_from
 from dashboards.options.time_range import FromOption, ToOption, parse_span
-from dashboards.replay_output import (
+from dashboards.terminal.replay import (
     JsonLinesReplay,
     JsonReplay,
     ReplayFormat,
@@ -27,8 +27,6 @@ from dashboards.replay_output import (
     TableReplay,
     ToldStep,
 )
-from dashboards.settings_option import SettingsOption, links_from
-from dashboards.time_range import FromOption, ToOption, parse_span
 from schemas.money import DEFAULT_CURRENCY
 from schemas.words.suggestions import near_miss
 from streams.process.video_links import VideoLinks

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
+from schemas.suggestions import near_miss
 
 from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation, Law, Section, Wager
@@ -15,7 +16,7 @@ from auditors.settlement.terms import TermsError, resolve_wager
 from dashboards.errors import UsageProblem
 from dashboards.options.formats import FormatOption, quoted
 from dashboards.options.gaming_date import gaming_date_or_today
-from dashboards.rules_table import print_interpretation, print_list, print_section
+from dashboards.options.terms import JurisdictionOption, law_named
 from dashboards.rules_view import (
     INTERPRETATION_SCHEMA,
     interpretation_json,
@@ -25,8 +26,8 @@ from dashboards.rules_view import (
     section_document,
     section_summary,
 )
-from dashboards.terms_options import JurisdictionOption, law_named
-from dashboards.writing import table_console, write_csv, write_json, write_json_lines
+from dashboards.terminal.rules import print_interpretation, print_list, print_section
+from dashboards.terminal.writing import table_console, write_csv, write_json, write_json_lines
 from schemas.rules_submission import DEFAULT_JURISDICTION
 from schemas.words.suggestions import near_miss
 

@@ -14,14 +14,15 @@ from typing import IO, Annotated, Final
 
 import orjson
 import typer
+from streams.simulator.faults import Truth
 
 from auditors.law import load_law
 from auditors.law.status import Status, section_status
 from auditors.settlement.terms import default_gaming_date, default_terms
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.formats import quoted
-from dashboards.progress import RowProgress
-from dashboards.simulate_profile import print_plants, print_profile
+from dashboards.terminal.progress import RowProgress
+from dashboards.terminal.simulation import print_plants, print_profile
 from streams.simulator.floor import DEFAULT_START, Floor, FloorConfig
 from streams.simulator.placing import PlantRequest, UnknownPlantError, plant_named
 from streams.simulator.profile import Profile

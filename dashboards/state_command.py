@@ -10,10 +10,10 @@ import typer
 
 from auditors.table.known.state import CoupState, FeedState, TableState
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.ledger_state import show_ledger, show_verified
 from dashboards.options.settings import SettingsOption, settings_from
-from dashboards.waiting import waiting_is_told
-from dashboards.writing import table_console, write_json, write_line
+from dashboards.terminal.ledgers import show_ledger, show_verified
+from dashboards.terminal.waiting import waiting_is_told
+from dashboards.terminal.writing import table_console, write_json, write_line
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.events_topic import NoEventsTopicError

@@ -17,10 +17,10 @@ from auditors.settlement.terms import filed_game
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.formats import ADVISORY, quoted
 from dashboards.options.gaming_date import gaming_date_or_today
+from dashboards.options.terms import JurisdictionOption, law_named
 from dashboards.rules_command import GamingDateOption
 from dashboards.submission_template import submission_template
-from dashboards.terms_options import JurisdictionOption, law_named
-from dashboards.writing import (
+from dashboards.terminal.writing import (
     add_row,
     plain_table,
     table_console,

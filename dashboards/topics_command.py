@@ -11,8 +11,8 @@ import typer
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.settings import SettingsOption, settings_from
-from dashboards.waiting import waiting_is_told
-from dashboards.writing import (
+from dashboards.terminal.waiting import waiting_is_told
+from dashboards.terminal.writing import (
     add_row,
     plain_table,
     table_console,

@@ -12,10 +12,8 @@ import typer
 from auditors.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on, decode_state
 from dashboards.errors import UsageProblem
-from dashboards.event_order import told_in_order
-from dashboards.history_option import opened, say_what_lacks
 from dashboards.options.event_order import told_in_order
-from dashboards.options.history import opened
+from dashboards.options.history import opened, say_what_lacks
 from schemas.canary import CANARY_TABLE
 from schemas.progressive_rows import LedgerRow
 from schemas.records import RecordKind

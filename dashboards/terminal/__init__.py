@@ -1,1 +1,1 @@
-"""Terminal: documents as text for people."""
+"""Renderers of documents: tables for people, JSON, lines and CSV for programs."""

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from dashboards.documents.videos import ShownVideo
-from dashboards.writing import write_line
+from dashboards.terminal.writing import write_line
 
 
 def write_videos(console: Console, videos: Sequence[ShownVideo], zone: datetime.tzinfo) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from dashboards import demo_kafka
-from dashboards.demo_interruption import Interruption
 from dashboards.demo_screen import DemoPlan, DemoScreen
 from dashboards.errors import ExitCode, ServiceProblem
+from dashboards.terminal.interruption import Interruption
 from streams.development import stream_processes
 from streams.development.guarded import Guard, GuardedChild
 from streams.development.kafka_cluster import KafkaStartError

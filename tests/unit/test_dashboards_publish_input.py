@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.demo_interruption import Interruption
 from dashboards.publish_input import StoppableInput
+from dashboards.terminal.interruption import Interruption
 from streams.process.clock import SystemClock
 from tests.support.clocks import SetClock
 

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from dashboards.writing import write_csv
+from dashboards.terminal.writing import write_csv
 
 
 def test_cells_hold_json_where_they_hold_more_and_nothing_that_a_spreadsheet_runs(

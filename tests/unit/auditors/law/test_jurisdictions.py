@@ -19,7 +19,7 @@ from auditors.law import (
     wager_held,
 )
 from auditors.table.known.rules import filing_key
-from dashboards.terms_options import TermsRequest, build_rules
+from dashboards.options.terms import TermsRequest, build_rules
 from schemas.findings import FindingCode
 from schemas.progressive_inputs import FiledMeter
 from schemas.rules_submission import RulesSubmission

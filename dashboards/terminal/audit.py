@@ -15,7 +15,7 @@ from auditors.catalogue.places import opening_id, place_words
 from auditors.catalogue.titles import title_of
 from auditors.coverage import Coverage
 from dashboards.options.formats import ADVISORY, FormatOption
-from dashboards.writing import csv_cell
+from dashboards.terminal.writing import csv_cell
 from schemas.findings import Finding
 
 AUDIT_SCHEMA: Final = "ladderman.audit/1"

@@ -8,13 +8,14 @@ from decimal import Decimal
 from fractions import Fraction
 
 from rich.console import Console
+from schemas.counting import counted
 
 from auditors.progressive.hits.pack import review_reasons
 from auditors.progressive.ledger.amounts import exact_text
 from auditors.progressive.ledger.double_entry import NOTHING, DayLiability, day_liability, together
 from dashboards.incidents_command import moment
 from dashboards.options.formats import ADVISORY
-from dashboards.writing import add_row, plain_table, table_console, write_line
+from dashboards.terminal.writing import add_row, plain_table, table_console, write_line
 from schemas.findings import Finding
 from schemas.money import format_minor
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow

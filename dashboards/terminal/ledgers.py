@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dashboards.instants import utc
-from dashboards.writing import table_console, write_json, write_line
+from dashboards.terminal.writing import table_console, write_json, write_line
 from streams.operating.ledger_inspection import KeptLedger, VerifiedLedger
 
 LEDGER_STATE_SCHEMA: Final = "ladderman.ledger-state/1"

@@ -24,7 +24,7 @@ from dashboards.rules_view import (
     stands_by_default,
     term_words,
 )
-from dashboards.writing import add_row, plain_table, write_line
+from dashboards.terminal.writing import add_row, plain_table, write_line
 
 _CITE_MAX: Final = 16
 _CELL_MAX: Final = 12

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.table import Table
+from schemas.counting import counted
 
 from auditors.clock import instant_of
 from dashboards.documents.videos import ShownVideo
@@ -19,9 +20,8 @@ from dashboards.event_words import words_of
 from dashboards.options import ADVISORY
 from dashboards.options.formats import ADVISORY
 from dashboards.options.record_source import DEFAULT_ZONE
-from dashboards.record_source_option import DEFAULT_ZONE
 from dashboards.terminal.videos import write_videos
-from dashboards.writing import add_row, plain_table, table_console, write_line
+from dashboards.terminal.writing import add_row, plain_table, table_console, write_line
 from schemas.events import Heartbeat
 from schemas.events.fields import format_instant
 from schemas.findings import Finding

@@ -14,7 +14,7 @@ from auditors.odds.exact import OutcomeOdds, nearest_float
 from auditors.odds.listing import ListedOdds
 from dashboards.odds_document import OddsReport
 from dashboards.options.formats import ADVISORY
-from dashboards.writing import add_row, plain_table, write_line
+from dashboards.terminal.writing import add_row, plain_table, write_line
 from schemas.money import format_minor
 
 _RARE = Fraction(1, 10_000)
