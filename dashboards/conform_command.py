@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import IO, Annotated, Final, Protocol
 
 import typer
-from schemas.counting import counted
 
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.terminal.progress import ROWS_A_STEP, RowProgress

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from schemas.counting import counted
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.event_order import told_in_order

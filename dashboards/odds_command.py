@@ -20,8 +20,8 @@ from auditors.odds.deals import exact_deals
 from auditors.odds.listing import Choice, ListedOdds, has_form, listed_odds, refs_named, refs_of
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import TermsError, WagerRef, game_section
+from dashboards.documents.odds import OddsReport
 from dashboards.errors import UsageProblem
-from dashboards.odds_document import OddsReport
 from dashboards.options.formats import parse_pairs
 from dashboards.options.terms import (
     CommissionOption,

@@ -10,20 +10,12 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from schemas.counting import counted
 
 from auditors.progressive.hits.pack import MANIFEST, SUMS, review_reasons
 from auditors.progressive.ledger.double_entry import day_liability
 from auditors.progressive.ledger.state import READINGS_MAX
-from dashboards.errors import UsageProblem
-from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
-from dashboards.instants import utc
-from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date
-from dashboards.options.history import StoreChoice, opened, say_what_lacks
-from dashboards.options.record_source import latest_state, zone_of
-from dashboards.options.settings import SettingsOption
-from dashboards.options.time_range import parse_instant
-from dashboards.progressives_view import (
+from dashboards.documents.instants import utc
+from dashboards.documents.progressives import (
     LIABILITY_COLUMNS,
     PROGRESSIVE_COLUMNS,
     READING_COLUMNS,
@@ -34,6 +26,13 @@ from dashboards.progressives_view import (
     reading_json,
     total_json,
 )
+from dashboards.errors import UsageProblem
+from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
+from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date
+from dashboards.options.history import StoreChoice, opened, say_what_lacks
+from dashboards.options.record_source import latest_state, zone_of
+from dashboards.options.settings import SettingsOption
+from dashboards.options.time_range import parse_instant
 from dashboards.terminal.progressives import (
     Shown,
     print_liability,

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from schemas.suggestions import near_miss
 
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.formats import quoted

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
-from schemas.suggestions import near_miss
 
 from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation, Law, Section, Wager
 from auditors.settlement.terms import TermsError, resolve_wager
-from dashboards.errors import UsageProblem
-from dashboards.options.formats import FormatOption, quoted
-from dashboards.options.gaming_date import gaming_date_or_today
-from dashboards.options.terms import JurisdictionOption, law_named
-from dashboards.rules_view import (
+from dashboards.documents.rules import (
     INTERPRETATION_SCHEMA,
     interpretation_json,
     list_document,
@@ -26,6 +21,10 @@ from dashboards.rules_view import (
     section_document,
     section_summary,
 )
+from dashboards.errors import UsageProblem
+from dashboards.options.formats import FormatOption, quoted
+from dashboards.options.gaming_date import gaming_date_or_today
+from dashboards.options.terms import JurisdictionOption, law_named
 from dashboards.terminal.rules import print_interpretation, print_list, print_section
 from dashboards.terminal.writing import table_console, write_csv, write_json, write_json_lines
 from schemas.rules_submission import DEFAULT_JURISDICTION

@@ -14,7 +14,6 @@ from typing import IO, Annotated, Final
 
 import orjson
 import typer
-from streams.simulator.faults import Truth
 
 from auditors.law import load_law
 from auditors.law.status import Status, section_status

@@ -1,1 +1,1 @@
-"""Documents: what is shown, as typed data, before anything renders it."""
+"""What is shown, as data: no typer, no rich, no HTTP, no exit codes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dashboards.instants import utc
+from dashboards.documents.instants import utc
 from dashboards.terminal.writing import table_console, write_json, write_line
 from streams.operating.ledger_inspection import KeptLedger, VerifiedLedger
 

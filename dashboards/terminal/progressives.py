@@ -8,7 +8,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 from rich.console import Console
-from schemas.counting import counted
 
 from auditors.progressive.hits.pack import review_reasons
 from auditors.progressive.ledger.amounts import exact_text

@@ -12,12 +12,10 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.table import Table
-from schemas.counting import counted
 
 from auditors.clock import instant_of
+from dashboards.documents.event_words import words_of
 from dashboards.documents.videos import ShownVideo
-from dashboards.event_words import words_of
-from dashboards.options import ADVISORY
 from dashboards.options.formats import ADVISORY
 from dashboards.options.record_source import DEFAULT_ZONE
 from dashboards.terminal.videos import write_videos

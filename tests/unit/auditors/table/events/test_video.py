@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from auditors.table import encode_state
-from dashboards.event_words import words_of
+from dashboards.documents.event_words import words_of
 from schemas import events as said
 from schemas.records import RecordKind, VideoRow, decode_record, encode_record
 from schemas.wire import parse_event

@@ -7,7 +7,7 @@ from typing import Final
 from auditors.progressive.hits.pack import review_reasons
 from auditors.progressive.ledger.amounts import exact_text
 from auditors.progressive.ledger.double_entry import NOTHING, DayLiability, day_liability, together
-from dashboards.instants import utc
+from dashboards.documents.instants import utc
 from schemas.money import format_minor
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record

@@ -16,7 +16,7 @@ from auditors.law.interpretations import VigorishRounding
 from auditors.law.model import Law, Section, Wager
 from auditors.law.status import Status
 from auditors.settlement.terms import MAIN_WAGERS, is_game
-from dashboards.rules_view import (
+from dashboards.documents.rules import (
     conditions_of_offering,
     ordered_sections,
     standing_of,

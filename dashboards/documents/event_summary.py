@@ -6,8 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import IO
 
-from schemas.counting import counted
-
 from auditors.coverage import Coverage
 from auditors.table import TableState, checks_off, checks_on
 from dashboards.terminal.audit import FileSummary, write_finding_counts
