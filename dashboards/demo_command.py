@@ -10,8 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
-from dashboards.demo_screen import DemoPlan, DemoScreen, command_line
-from dashboards.demo_terminal import own_foreground
+from dashboards.demo.foreground import own_foreground
+from dashboards.demo.screen import DemoPlan, DemoScreen, command_line
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options.formats import ADVISORY
 from dashboards.terminal.interruption import Interruption
@@ -66,7 +66,7 @@ def demo(
         _refuse_used(store)
     if kafka:
         # Only the few who want it wait for what it stands on.
-        from dashboards.demo_kafka import play_through_kafka
+        from dashboards.demo.kafka import play_through_kafka
 
         if keep_store and store is None:
             store = _temporary_folder()

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from dashboards import demo_kafka
-from dashboards.demo_screen import DemoPlan, DemoScreen
+from dashboards.demo import kafka as demo_kafka
+from dashboards.demo.screen import DemoPlan, DemoScreen
 from dashboards.errors import ExitCode, ServiceProblem
 from dashboards.terminal.interruption import Interruption
 from streams.development import stream_processes

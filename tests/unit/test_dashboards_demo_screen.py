@@ -11,15 +11,15 @@ from typing import cast
 
 import pytest
 
-from dashboards import demo_screen
-from dashboards.demo_command import _name_commands
-from dashboards.demo_screen import (
+from dashboards.demo import screen as demo_screen
+from dashboards.demo.screen import (
     SETTLED_AFTER_US,
     DemoPlan,
     DemoScreen,
     command_line,
     console_script,
 )
+from dashboards.demo_command import _name_commands
 from streams.simulator.demo import demo_floor
 from streams.simulator.live.floor import LiveFloor
 

@@ -15,7 +15,7 @@ from tests.support.source_tree import ROOT
 
 CHILD = """
 import os, sys, time
-from dashboards.demo_terminal import own_foreground
+from dashboards.demo.foreground import own_foreground
 try:
     with own_foreground():
         print("READY", flush=True)

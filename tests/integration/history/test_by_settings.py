@@ -13,7 +13,7 @@ from dashboards import (
     incidents_command,
     replay_command,
 )
-from dashboards.demo_kafka import refuse_used_server
+from dashboards.demo.kafka import refuse_used_server
 from dashboards.errors import ExitCode, UsageProblem
 from streams.embedding.ingest import embedded_store, ingest_files
 from streams.history.opening import open_configured, place_of

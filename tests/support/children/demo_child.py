@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dashboards.demo_kafka import play_through_kafka
-from dashboards.demo_screen import DemoPlan, console_script
+from dashboards.demo.kafka import play_through_kafka
+from dashboards.demo.screen import DemoPlan, console_script
 from dashboards.errors import CommandProblem
 from streams.development.stream_processes import StreamPlan
 from streams.process.settings import load_settings

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from dashboards.demo_screen import DemoPlan, DemoScreen, command_line, console_script
+from dashboards.demo.screen import DemoPlan, DemoScreen, command_line, console_script
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.formats import ADVISORY
 from dashboards.options.settings import settings_from

@@ -14,7 +14,7 @@ from typing import Final
 
 import typer
 
-from dashboards.demo_lines import finding_line, status_line
+from dashboards.demo.lines import finding_line, status_line
 from dashboards.errors import ExitCode
 from schemas.findings import Finding
 from schemas.records import Record

@@ -1,0 +1,1 @@
+"""The demo: a simulated floor, audited live on one screen."""
