@@ -10,7 +10,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Final, NoReturn
@@ -22,38 +22,38 @@ from dashboards.errors import CommandProblem, ExitCode
 from dashboards.start import StopOrder
 from dashboards.usage_errors import usage_line
 
-_COMMANDS = (
-    "audit",
-    "settle",
-    "odds",
-    "rules",
-    "submission",
-    "conform",
-    "schema",
-    "simulate",
-    "demo",
-    "ingest",
-    "history",
-    "progressives",
-    "incidents",
-    "replay",
-    "publish",
-    "topics",
-    "worker",
-    "sink",
-    "reconcile",
-    "dead-letters",
-    "state",
-    "doctor",
-)
-"""Commands in the order of the help; each lives in ``dashboards/<name>_command.py``."""
+_COMMANDS = {
+    "audit": "audit",
+    "settle": "audit",
+    "odds": "law",
+    "rules": "law",
+    "submission": "law",
+    "conform": "devices",
+    "schema": "devices",
+    "simulate": "audit",
+    "demo": "audit",
+    "ingest": "history",
+    "history": "history",
+    "progressives": "history",
+    "incidents": "history",
+    "replay": "history",
+    "publish": "devices",
+    "topics": "stream",
+    "worker": "stream",
+    "sink": "stream",
+    "reconcile": "stream",
+    "dead-letters": "stream",
+    "state": "stream",
+    "doctor": "stream",
+}
+"""Commands in the order of the help, and the wing of ``dashboards.commands`` where each lives."""
 
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What a full disk, a used-up quota and a limit on files are called by the system."""
 
 
-def create_app(names: Sequence[str] = _COMMANDS) -> typer.Typer:
+def create_app(names: Iterable[str] = _COMMANDS) -> typer.Typer:
     """Build the command line from the modules of the commands."""
     app = typer.Typer(
         name="ladderman",
@@ -77,8 +77,13 @@ def create_app(names: Sequence[str] = _COMMANDS) -> typer.Typer:
         pass
 
     for name in names:
-        import_module(f"dashboards.{name.replace('-', '_')}_command").register(app)
+        import_module(command_module(name)).register(app)
     return app
+
+
+def command_module(name: str) -> str:
+    """Give the module of a command."""
+    return f"dashboards.commands.{_COMMANDS[name]}.{name.replace('-', '_')}"
 
 
 def _show_version(is_asked: bool) -> None:
@@ -149,7 +154,7 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _needed(arguments: list[str]) -> Sequence[str]:
+def _needed(arguments: list[str]) -> Iterable[str]:
     """Give the one command that is asked for, so that its start waits for no other's imports."""
     first = arguments[0] if arguments else ""
     return (first,) if first in _COMMANDS else _COMMANDS

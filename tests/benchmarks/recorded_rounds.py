@@ -7,7 +7,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from dashboards.audit_command import AuditRequest, findings_of, open_file
+from dashboards.commands.audit.audit import AuditRequest, findings_of, open_file
 from dashboards.options.terms import TermsRequest, build_rules
 from dashboards.terminal.audit import FileSummary
 from streams.files.mapping_files import read_mapping

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboards import audit_command
-from dashboards.audit_events import audit_events
+from dashboards.commands.audit import audit as audit_command
+from dashboards.commands.audit.event_files import audit_events
 from dashboards.errors import UsageProblem
 from dashboards.options.formats import FormatOption
 from schemas import events as said

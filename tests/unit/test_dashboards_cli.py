@@ -176,7 +176,7 @@ def test_a_terminal_without_a_letter_for_a_sign_breaks_nothing_off() -> None:
 def test_a_command_starts_without_the_imports_of_the_others() -> None:
     code = (
         "import sys; from dashboards.cli import run; run(['settle', '--help']); "
-        "print([m for m in ('chdb', 'faust', 'aiokafka', 'dashboards.audit_command') "
+        "print([m for m in ('chdb', 'faust', 'aiokafka', 'dashboards.commands.audit.audit') "
         "if m in sys.modules])"
     )
     result = subprocess.run(

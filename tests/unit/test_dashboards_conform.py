@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.conform_command import register
+from dashboards.commands.devices.conform import register
 from schemas import events as said
 from schemas.wire.vectors import event_vectors
 from tests.support.tables.conforming_day import Day

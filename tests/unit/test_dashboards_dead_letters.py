@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboards.dead_letters_command import dump_lines, printable
+from dashboards.commands.stream.dead_letters import dump_lines, printable
 from streams.host.dead_letters import HEAD_BYTES_MAX, DeadLetter, Origin, dead_letter_of
 from streams.operating.dead_letter_replay import (
     FoundLetter,

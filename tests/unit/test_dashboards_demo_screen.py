@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from dashboards.commands.audit.demo import _name_commands
 from dashboards.demo import screen as demo_screen
 from dashboards.demo.screen import (
     SETTLED_AFTER_US,
@@ -19,7 +20,6 @@ from dashboards.demo.screen import (
     command_line,
     console_script,
 )
-from dashboards.demo_command import _name_commands
 from streams.simulator.demo import demo_floor
 from streams.simulator.live.floor import LiveFloor
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.incidents_command import register
+from dashboards.commands.history.incidents import register
 from schemas import events as said
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest

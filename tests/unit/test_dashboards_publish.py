@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.publish_command import register
+from dashboards.commands.devices.publish import register
 from streams.process.clock import SystemClock
 from streams.spool.event_spool import EventSpool, SpoolSource
 from tests.support.texts.command_line import Answer, run_command
@@ -84,7 +84,7 @@ class Taker:
 def test_rubbish_is_not_said_to_be_events(
     publish, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboards.publish_command.KafkaSender", Taker)
+    monkeypatch.setattr("dashboards.commands.devices.publish.KafkaSender", Taker)
     (tmp_path / "r.jsonl").write_text("rubbish\n" + '{"a":1}\n' * 30)
     answer = publish("r.jsonl")
     assert answer.code == 1
@@ -117,7 +117,7 @@ def test_what_a_full_disk_did_not_keep_is_not_said_to_wait_in_the_spool(
             raise OSError(errno.ENOSPC, "No space left on device")
         return pwrite(descriptor, content, position)
 
-    monkeypatch.setattr("dashboards.publish_command.KafkaSender", Taker)
+    monkeypatch.setattr("dashboards.commands.devices.publish.KafkaSender", Taker)
     with monkeypatch.context() as disk:
         disk.setattr("streams.spool.segments.os.pwrite", full)
         answer = publish("d.jsonl", "--source", "BAC-03", "--patience", "0")
@@ -137,7 +137,7 @@ def test_what_comes_before_the_break_of_a_file_is_sent(
         def send(self, *_: object) -> None:
             time.sleep(0.3)  # the file breaks off before all is sent
 
-    monkeypatch.setattr("dashboards.publish_command.KafkaSender", Slow)
+    monkeypatch.setattr("dashboards.commands.devices.publish.KafkaSender", Slow)
     path = tmp_path / "cut.jsonl.gz"
     lines = [DRAFT.replace('"4"', f'"{random.Random(n).random()}"') for n in range(4_000)]
     path.write_bytes(gzip.compress("".join(lines).encode())[:-5_000])
@@ -160,7 +160,7 @@ def test_what_waited_is_said_to_be_sent(
 ) -> None:
     (tmp_path / "d.jsonl").write_text(DRAFT)
     assert publish("d.jsonl", "--source", "BAC-03", "--patience", "0").code == 3
-    monkeypatch.setattr("dashboards.publish_command.KafkaSender", Taker)
+    monkeypatch.setattr("dashboards.commands.devices.publish.KafkaSender", Taker)
     said = "0 events published, 2 that had waited in the spool sent; all acknowledged.\n"
     assert publish().out == said
     assert publish().out == "0 events published; all acknowledged.\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.publish_input import StoppableInput
+from dashboards.commands.devices.publish_input import StoppableInput
 from dashboards.terminal.interruption import Interruption
 from streams.process.clock import SystemClock
 from tests.support.clocks import SetClock

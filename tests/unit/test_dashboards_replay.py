@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.replay_command import register
+from dashboards.commands.history.replay import register
 from schemas import events as said
 from schemas.records import Record
 from streams.replaying.file_records import FileRecords

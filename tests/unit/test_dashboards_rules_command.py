@@ -8,8 +8,8 @@ import re
 import pytest
 
 from auditors.law import load_law
+from dashboards.commands.law.rules import register
 from dashboards.documents.rules import dangling_references, standing_of, standing_words
-from dashboards.rules_command import register
 from tests.support.texts.command_line import Answer, run_command
 
 LAW = load_law()

@@ -10,7 +10,7 @@ from auditors.settlement.amounts import settle_wager
 from auditors.settlement.coup import judge_coup
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import resolve_wager, terms_of
-from dashboards.schema_command import register
+from dashboards.commands.devices.schema import register
 from schemas.cards import parse_card
 from schemas.events import (
     EVENT_TYPES,

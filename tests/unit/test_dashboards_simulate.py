@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboards import audit_command
+from dashboards.commands.audit import audit as audit_command
+from dashboards.commands.audit.simulate import parse_duration, parse_plant, parse_start, register
 from dashboards.errors import UsageProblem
-from dashboards.simulate_command import parse_duration, parse_plant, parse_start, register
 from schemas.wire import parse_event
 from tests.support.texts.command_line import Answer, run_command
 

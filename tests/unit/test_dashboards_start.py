@@ -36,7 +36,7 @@ SWALLOWED = f"""
 """
 
 
-@pytest.mark.parametrize("name", ["typer", "dashboards.publish_input", "kafka"])
+@pytest.mark.parametrize("name", ["typer", "dashboards.commands.devices.publish_input", "kafka"])
 @pytest.mark.parametrize("how", [TERM, INTERRUPT, SWALLOWED])
 def test_a_command_that_is_stopped_while_it_starts_says_so(name: str, how: str) -> None:
     code = STOPPED_AT_AN_IMPORT.format(name=name, how=how)

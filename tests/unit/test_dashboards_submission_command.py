@@ -10,8 +10,8 @@ import pytest
 from auditors.filings import check_submission
 from auditors.law import load_law
 from auditors.settlement.terms import terms_of
+from dashboards.commands.law.submission import register
 from dashboards.documents.submission_template import submission_template
-from dashboards.submission_command import register
 from schemas.rules_submission import Game
 from streams.files.submission_files import read_submission
 from tests.support.texts.command_line import Answer, run_command

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.commands.history.progressives import register
 from dashboards.errors import ExitCode
 from dashboards.options.formats import ADVISORY
-from dashboards.progressives_command import register
 from schemas.progressive_rows import ReceiptRow
 from streams.history.embedded.store import ChdbStore
 from streams.history.writing.writer import HistoryWriter

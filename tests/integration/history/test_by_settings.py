@@ -7,12 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards import (
-    dead_letters_command,
-    history_command,
-    incidents_command,
-    replay_command,
-)
+from dashboards import dead_letters_command, history_command, incidents_command, replay_command
 from dashboards.demo.kafka import refuse_used_server
 from dashboards.errors import ExitCode, UsageProblem
 from streams.embedding.ingest import embedded_store, ingest_files

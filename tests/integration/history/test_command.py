@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.commands.history.history import register
 from dashboards.errors import ExitCode
-from dashboards.history_command import register
 from streams.history.embedded.connections import Connections
 from streams.history.embedded.store import ChdbStore
 from streams.history.sharing import shared

@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from dashboards.dead_letters_command import register
+from dashboards.commands.stream.dead_letters import register
 from schemas.topics import TopicName
 from streams.kafka.partitioning import partition_of
 from streams.operating.dead_letter_replay import LETTER_HEADER

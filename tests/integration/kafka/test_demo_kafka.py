@@ -22,7 +22,7 @@ import orjson
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from dashboards import incidents_command
+from dashboards.commands.history import incidents as incidents_command
 from tests.support.children.demo_child import PLANTS
 from tests.support.history.clickhouse_server import running_server
 from tests.support.source_tree import ROOT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.history_command import register
+from dashboards.commands.history.history import register
 from tests.support.stream.stream_floor import Stream, digests_of, ingested_digests
 from tests.support.tables.floors import interleaved, table_feed
 from tests.support.texts.command_line import run_command

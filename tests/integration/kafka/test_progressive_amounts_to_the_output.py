@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards import progressives_command
+from dashboards.commands.history import progressives as progressives_command
 from schemas import events as said
 from schemas.rules_submission import RulesSubmission
 from streams.embedding.ingest import embedded_store, ingest_files

@@ -10,7 +10,7 @@ from aiokafka import AIOKafkaProducer
 from kafka import KafkaAdminClient, KafkaProducer
 from kafka.admin import ConfigResource, ConfigResourceType
 
-from dashboards.topics_command import register
+from dashboards.commands.stream.topics import register
 from schemas.topics import MESSAGE_BYTES_MAX, TOPICS, TopicName
 from streams.development.kafka_cluster import KafkaCluster
 from streams.kafka.administration import administration

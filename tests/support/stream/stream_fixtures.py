@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from auditors.law import loading
-from dashboards.reconcile_command import register
+from dashboards.commands.stream.reconcile import register
 from streams.development.kafka_cluster import KafkaCluster
 from tests.support.once import once_in_a_run
 from tests.support.stream.stream_floor import Expected, Stream, expected_of, small_floor

@@ -11,6 +11,7 @@ import typer
 import yaml
 from typer.main import get_command
 
+from dashboards.cli import command_module
 from streams.process.settings import ENV_PREFIX, Settings, load_settings
 from tests.support.source_tree import ROOT
 
@@ -78,7 +79,7 @@ def test_every_command_is_one_of_ours(name: str) -> None:
     app = typer.Typer()
     app.callback()(lambda: None)
     first, *rest = OWN[name]["command"]
-    importlib.import_module(f"dashboards.{first}_command").register(app)
+    importlib.import_module(command_module(first)).register(app)
     command = get_command(app).commands[first]
     if hasattr(command, "commands"):
         command = command.commands[rest.pop(0)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards import audit_command
+from dashboards.commands.audit import audit as audit_command
 from streams.files.file_order import in_order_of_time
 from streams.simulator.floor import Floor, FloorConfig
 from tests.support.texts.command_line import run_command

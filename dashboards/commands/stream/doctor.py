@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from dashboards.dead_letters_command import printable
+from dashboards.commands.stream.dead_letters import printable
 from dashboards.errors import ExitCode
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.waiting import waiting_is_told

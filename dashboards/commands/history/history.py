@@ -10,9 +10,9 @@ from typing import Annotated, Final
 import typer
 from rich.table import Table
 
+from dashboards.commands.history.republish import republish
 from dashboards.documents.instants import utc
 from dashboards.errors import UsageProblem
-from dashboards.history_republish import republish
 from dashboards.options.formats import FormatOption
 from dashboards.options.history import (
     StoreChoice,

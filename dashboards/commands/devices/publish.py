@@ -12,10 +12,10 @@ from typing import Annotated, Final
 
 import typer
 
+from dashboards.commands.devices.publish_input import StoppableInput
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.formats import quoted
 from dashboards.options.settings import SettingsOption, settings_from
-from dashboards.publish_input import StoppableInput
 from dashboards.terminal.interruption import Interruption
 from schemas.words.suggestions import near_miss
 from streams.files.event_keys import is_source_id

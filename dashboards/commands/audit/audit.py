@@ -27,7 +27,7 @@ from auditors.rounds.mapping import (
 )
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import game_section
-from dashboards.audit_events import audit_events
+from dashboards.commands.audit.event_files import audit_events
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.event_order import told_in_order
 from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date, parse_pairs

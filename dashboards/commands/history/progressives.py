@@ -14,6 +14,7 @@ import typer
 from auditors.progressive.hits.pack import MANIFEST, SUMS, review_reasons
 from auditors.progressive.ledger.double_entry import day_liability
 from auditors.progressive.ledger.state import READINGS_MAX
+from dashboards.commands.history.hit_pack import gather_pack, hit_name, is_named, write_pack
 from dashboards.documents.instants import utc
 from dashboards.documents.progressives import (
     LIABILITY_COLUMNS,
@@ -27,7 +28,6 @@ from dashboards.documents.progressives import (
     total_json,
 )
 from dashboards.errors import UsageProblem
-from dashboards.hit_pack import gather_pack, hit_name, is_named, write_pack
 from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date
 from dashboards.options.history import StoreChoice, opened, say_what_lacks
 from dashboards.options.record_source import latest_state, zone_of

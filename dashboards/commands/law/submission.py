@@ -14,12 +14,12 @@ from auditors.filings import Change, check_submission, checks_on_and_off, diff_s
 from auditors.law import Law, law_in_force
 from auditors.settlement.asserting import Place
 from auditors.settlement.terms import filed_game
+from dashboards.commands.law.rules import GamingDateOption
 from dashboards.documents.submission_template import submission_template
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.formats import ADVISORY, quoted
 from dashboards.options.gaming_date import gaming_date_or_today
 from dashboards.options.terms import JurisdictionOption, law_named
-from dashboards.rules_command import GamingDateOption
 from dashboards.terminal.writing import (
     add_row,
     plain_table,

@@ -1,0 +1,1 @@
+"""Commands: each parses its words, asks for a document and hands it to a renderer."""

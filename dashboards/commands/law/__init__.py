@@ -1,0 +1,1 @@
+"""Law and filings."""
