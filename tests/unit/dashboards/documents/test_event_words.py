@@ -13,7 +13,7 @@ from schemas.wire import parse_event
 from tests.support.tables.event_strategies import event_bytes
 from tests.support.tables.played_table import correct, opened_table, play
 
-SAMPLES = Path(__file__).parents[1] / "contracts" / "event_wire"
+SAMPLES = Path(__file__).parents[3] / "contracts" / "event_wire"
 
 
 def sample(tag: str) -> said.EventBase:

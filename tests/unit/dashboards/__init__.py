@@ -1,0 +1,1 @@
+"""Unit tests of the dashboards, one folder a wing."""
