@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from dashboards.demo.screen import DemoPlan, DemoScreen, command_line, console_script
+from dashboards.documents.advisory import ADVISORY
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.options.formats import ADVISORY
 from dashboards.options.settings import settings_from
 from dashboards.terminal.interruption import Interruption
 from schemas.topics import TopicName

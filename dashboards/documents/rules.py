@@ -14,7 +14,7 @@ from auditors.law.interpretations import UnstatedBase
 from auditors.law.model import Interpretation, Law, Outcome, Section, Term, Wager
 from auditors.law.status import Status, section_status
 from auditors.settlement.terms import MAIN_WAGERS, is_game
-from dashboards.options.formats import ADVISORY
+from dashboards.documents.advisory import ADVISORY
 
 RULES_SCHEMA: Final = "ladderman.rules/1"
 SECTION_SCHEMA: Final = "ladderman.rules-section/1"

@@ -9,7 +9,8 @@ import typer
 
 from auditors.clock import instant_of
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import parse_gaming_date, quoted
+from dashboards.options.gaming_date import parse_gaming_date
+from dashboards.options.pairs import quoted
 from streams.replaying.span import FIRST_DATE, FIRST_US, LAST_DATE, LAST_US, Span
 
 FromOption = Annotated[

@@ -14,7 +14,8 @@ from typing import IO, Final, Protocol
 from auditors.catalogue.places import opening_id, place_words
 from auditors.catalogue.titles import title_of
 from auditors.coverage import Coverage
-from dashboards.options.formats import ADVISORY, FormatOption
+from dashboards.documents.advisory import ADVISORY
+from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.writing import csv_cell
 from schemas.findings import Finding
 

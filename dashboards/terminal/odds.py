@@ -12,8 +12,8 @@ from auditors.law.interpretations import ProgressiveShare
 from auditors.law.model import Law, Section
 from auditors.odds.exact import OutcomeOdds, nearest_float
 from auditors.odds.listing import ListedOdds
+from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.odds import OddsReport
-from dashboards.options.formats import ADVISORY
 from dashboards.terminal.writing import add_row, plain_table, write_line
 from schemas.money import format_minor
 

@@ -13,7 +13,7 @@ from auditors.progressive.hits.pack import review_reasons
 from auditors.progressive.ledger.amounts import exact_text
 from auditors.progressive.ledger.double_entry import NOTHING, DayLiability, day_liability, together
 from dashboards.commands.history.incidents import moment
-from dashboards.options.formats import ADVISORY
+from dashboards.documents.advisory import ADVISORY
 from dashboards.terminal.writing import add_row, plain_table, table_console, write_line
 from schemas.findings import Finding
 from schemas.money import format_minor

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from auditors.clock import instant_of
+from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.event_words import words_of
 from dashboards.documents.videos import ShownVideo
-from dashboards.options.formats import ADVISORY
 from dashboards.options.record_source import DEFAULT_ZONE
 from dashboards.terminal.videos import write_videos
 from dashboards.terminal.writing import add_row, plain_table, table_console, write_line

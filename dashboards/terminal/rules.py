@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from auditors.law.model import Interpretation, Law, Outcome, Section, Tableau, Wager
+from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.rules import (
     LOSS,
     concerning,
@@ -23,7 +24,6 @@ from dashboards.documents.rules import (
     stands_by_default,
     term_words,
 )
-from dashboards.options.formats import ADVISORY
 from dashboards.terminal.writing import add_row, plain_table, write_line
 
 _CITE_MAX: Final = 16

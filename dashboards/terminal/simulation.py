@@ -7,8 +7,7 @@ from typing import Final
 
 from rich.console import Console
 
-from dashboards.options.formats import TABLE_WIDTH
-from dashboards.terminal.writing import add_row, plain_table, table_console, write_line
+from dashboards.terminal.writing import TABLE_WIDTH, add_row, plain_table, table_console, write_line
 from streams.simulator.plants import PLANTS
 from streams.simulator.profile import P_LEAST, Profile
 

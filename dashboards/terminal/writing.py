@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dashboards.options.formats import TABLE_WIDTH
+TABLE_WIDTH: Final = 80
+"""Columns of a table that is written to a file or a pipe."""
 
 _FORMULA: Final = re.compile(r"[=+@\t\r]|-(?![0-9.]+$)")
 

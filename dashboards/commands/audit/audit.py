@@ -28,9 +28,11 @@ from auditors.rounds.mapping import (
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import game_section
 from dashboards.commands.audit.event_files import audit_events
+from dashboards.documents.advisory import ADVISORY
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.event_order import told_in_order
-from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date, parse_pairs
+from dashboards.options.gaming_date import parse_gaming_date
+from dashboards.options.pairs import parse_pairs
 from dashboards.options.terms import (
     CommissionOption,
     DecksOption,
@@ -48,6 +50,7 @@ from dashboards.terminal.audit import (
     write_summary,
     writer_for,
 )
+from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.preview import PREVIEW_SCHEMA, preview_json, write_preview
 from dashboards.terminal.progress import ROWS_A_STEP, RowProgress
 from schemas.findings import Finding

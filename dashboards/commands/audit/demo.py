@@ -12,8 +12,8 @@ import typer
 
 from dashboards.demo.foreground import own_foreground
 from dashboards.demo.screen import DemoPlan, DemoScreen, command_line
+from dashboards.documents.advisory import ADVISORY
 from dashboards.errors import ServiceProblem, UsageProblem
-from dashboards.options.formats import ADVISORY
 from dashboards.terminal.interruption import Interruption
 from streams.history.store import HistoryError
 from streams.host.errors import HostError

@@ -17,10 +17,11 @@ from auditors import progressive
 from auditors.coverage import Coverage
 from auditors.settlement.asserting import Place, assert_finding
 from auditors.table import TableState
+from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.event_summary import EventFileSummary, MeterSummary, SourceSummary
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.options.formats import ADVISORY, FormatOption
 from dashboards.terminal.audit import FileSummary, summary_json, write_summary, writer_for
+from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.progress import ROWS_A_STEP, RowProgress
 from schemas.findings import Finding, FindingCode
 from schemas.records import Record, RecordKind

@@ -20,9 +20,10 @@ from auditors.settlement.pricing import NotPayableError
 from auditors.settlement.progressive_unit import progressive_unit_finding
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import TermsError, WagerRef, game_section, resolve_wager
+from dashboards.documents.advisory import ADVISORY
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.options.formats import ADVISORY, quoted
 from dashboards.options.gaming_date import gaming_date_or_today
+from dashboards.options.pairs import quoted
 from dashboards.options.terms import (
     CommissionOption,
     DecksOption,

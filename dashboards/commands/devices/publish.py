@@ -14,7 +14,7 @@ import typer
 
 from dashboards.commands.devices.publish_input import StoppableInput
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.options.formats import quoted
+from dashboards.options.pairs import quoted
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.interruption import Interruption
 from schemas.words.suggestions import near_miss

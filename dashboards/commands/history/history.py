@@ -13,7 +13,6 @@ from rich.table import Table
 from dashboards.commands.history.republish import republish
 from dashboards.documents.instants import utc
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import FormatOption
 from dashboards.options.history import (
     StoreChoice,
     holdings,
@@ -22,6 +21,7 @@ from dashboards.options.history import (
     say_what_lacks,
 )
 from dashboards.options.settings import SettingsOption
+from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.writing import (
     add_row,
     plain_table,

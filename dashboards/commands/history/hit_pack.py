@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from auditors.progressive.hits.pack import Evidence, PackContent, PackFile, pack_files
+from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.instants import utc
 from dashboards.documents.progressives import hit_json
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import ADVISORY
 from schemas import events as said
 from schemas.events.progressive import ProgressiveEvent
 from schemas.progressive_rows import HitRow, ReadingRow

@@ -16,9 +16,9 @@ from auditors.clock import instant_of
 from auditors.coverage import Coverage
 from auditors.incidents import Incident, TableTold, incidents_of, opened_by
 from auditors.incidents.titles import grouped
+from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.videos import ShownVideo, shown_videos
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import ADVISORY, FormatOption
 from dashboards.options.history import StoreChoice
 from dashboards.options.record_source import (
     EventsOption,
@@ -32,6 +32,7 @@ from dashboards.options.record_source import (
 )
 from dashboards.options.settings import SettingsOption, links_from
 from dashboards.options.time_range import FromOption, ToOption, parse_span, range_json
+from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.videos import write_videos
 from dashboards.terminal.writing import (
     add_row,

@@ -15,6 +15,7 @@ from auditors.progressive.hits.pack import MANIFEST, SUMS, review_reasons
 from auditors.progressive.ledger.double_entry import day_liability
 from auditors.progressive.ledger.state import READINGS_MAX
 from dashboards.commands.history.hit_pack import gather_pack, hit_name, is_named, write_pack
+from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.instants import utc
 from dashboards.documents.progressives import (
     LIABILITY_COLUMNS,
@@ -28,11 +29,12 @@ from dashboards.documents.progressives import (
     total_json,
 )
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import ADVISORY, FormatOption, parse_gaming_date
+from dashboards.options.gaming_date import parse_gaming_date
 from dashboards.options.history import StoreChoice, opened, say_what_lacks
 from dashboards.options.record_source import latest_state, zone_of
 from dashboards.options.settings import SettingsOption
 from dashboards.options.time_range import parse_instant
+from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.progressives import (
     Shown,
     print_liability,

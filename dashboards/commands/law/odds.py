@@ -22,7 +22,7 @@ from auditors.settlement.rules import Rules
 from auditors.settlement.terms import TermsError, WagerRef, game_section
 from dashboards.documents.odds import OddsReport
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import parse_pairs
+from dashboards.options.pairs import parse_pairs
 from dashboards.options.terms import (
     CommissionOption,
     PaytableOption,

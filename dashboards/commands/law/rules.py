@@ -22,9 +22,10 @@ from dashboards.documents.rules import (
     section_summary,
 )
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import FormatOption, quoted
 from dashboards.options.gaming_date import gaming_date_or_today
+from dashboards.options.pairs import quoted
 from dashboards.options.terms import JurisdictionOption, law_named
+from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.rules import print_interpretation, print_list, print_section
 from dashboards.terminal.writing import table_console, write_csv, write_json, write_json_lines
 from schemas.rules_submission import DEFAULT_JURISDICTION

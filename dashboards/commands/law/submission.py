@@ -15,10 +15,11 @@ from auditors.law import Law, law_in_force
 from auditors.settlement.asserting import Place
 from auditors.settlement.terms import filed_game
 from dashboards.commands.law.rules import GamingDateOption
+from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.submission_template import submission_template
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.options.formats import ADVISORY, quoted
 from dashboards.options.gaming_date import gaming_date_or_today
+from dashboards.options.pairs import quoted
 from dashboards.options.terms import JurisdictionOption, law_named
 from dashboards.terminal.writing import (
     add_row,

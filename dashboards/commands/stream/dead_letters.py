@@ -13,9 +13,9 @@ import typer
 
 from auditors.clock import instant_of
 from dashboards.errors import ServiceProblem, UsageProblem
-from dashboards.options.formats import FormatOption
 from dashboards.options.history import StoreChoice
 from dashboards.options.settings import SettingsOption, settings_from
+from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.waiting import waiting_is_told
 from dashboards.terminal.writing import (
     add_row,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dashboards.commands.history.progressives import register
+from dashboards.documents.advisory import ADVISORY
 from dashboards.errors import ExitCode
-from dashboards.options.formats import ADVISORY
 from schemas.progressive_rows import ReceiptRow
 from streams.history.embedded.store import ChdbStore
 from streams.history.writing.writer import HistoryWriter

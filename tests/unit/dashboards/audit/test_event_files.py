@@ -12,7 +12,7 @@ import pytest
 from dashboards.commands.audit import audit as audit_command
 from dashboards.commands.audit.event_files import audit_events
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import FormatOption
+from dashboards.terminal.formats import FormatOption
 from schemas import events as said
 from streams.simulator.floor import Floor, FloorConfig
 from tests.support.tables.table_script import TableScript

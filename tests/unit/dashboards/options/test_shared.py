@@ -5,7 +5,8 @@ import datetime
 import pytest
 
 from dashboards.errors import UsageProblem
-from dashboards.options.formats import parse_gaming_date, parse_pairs, quoted
+from dashboards.options.gaming_date import parse_gaming_date
+from dashboards.options.pairs import parse_pairs, quoted
 
 
 def problem_of(text: str) -> str:

@@ -1,0 +1,42 @@
+"""Options of the form ``NAME=VALUE``, and what a person wrote, quoted on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from dashboards.errors import UsageProblem
+
+_QUOTED_MAX: Final = 40
+
+
+def parse_pairs(pairs: Iterable[str], what: str) -> dict[str, str]:
+    """Read options of the form ``NAME=VALUE``, each name once.
+
+    Args:
+        pairs: As the person wrote them, such as ``golden_talons=B``.
+        what: The option that the error names, such as ``--paytable``.
+
+    Returns:
+        Name to value, in the order given.
+
+    Raises:
+        UsageProblem: A pair without ``=``, an empty side, or a name given two values.
+    """
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = (part.strip() for part in pair.partition("="))
+        if not (name and equals and value):
+            raise UsageProblem(f"{what} {quoted(pair)}: write it as NAME=VALUE")
+        if found.setdefault(name, value) != value:
+            raise UsageProblem(
+                f"{what} {name}: given as {found[name]} and as {value}; give it once"
+            )
+    return found
+
+
+def quoted(text: str) -> str:
+    """Quote what a person wrote, on one line and cut where it is long."""
+    shown = " ".join(text.split())
+    cut = shown if len(shown) <= _QUOTED_MAX else shown[: _QUOTED_MAX - 1] + "…"
+    return f'"{cut}"'
