@@ -2,94 +2,25 @@
 
 from __future__ import annotations
 
-import datetime
 import errno
-import importlib.metadata
 import io
 import os
 import sys
-import tempfile
-import traceback
-from collections.abc import Iterable, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
+from dashboards.commands.registry import MODULES
+from dashboards.commands.tree import create_app
 from dashboards.errors import CommandProblem, ExitCode
 from dashboards.start import StopOrder
 from dashboards.usage_errors import usage_line
 
-_COMMANDS = {
-    "audit": "audit",
-    "settle": "audit",
-    "odds": "law",
-    "rules": "law",
-    "submission": "law",
-    "conform": "devices",
-    "schema": "devices",
-    "simulate": "audit",
-    "demo": "audit",
-    "ingest": "history",
-    "history": "history",
-    "progressives": "history",
-    "incidents": "history",
-    "replay": "history",
-    "publish": "devices",
-    "topics": "stream",
-    "worker": "stream",
-    "sink": "stream",
-    "reconcile": "stream",
-    "dead-letters": "stream",
-    "state": "stream",
-    "doctor": "stream",
-}
-"""Commands in the order of the help, and the wing of ``dashboards.commands`` where each lives."""
-
-
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What a full disk, a used-up quota and a limit on files are called by the system."""
-
-
-def create_app(names: Iterable[str] = _COMMANDS) -> typer.Typer:
-    """Build the command line from the modules of the commands."""
-    app = typer.Typer(
-        name="ladderman",
-        help="Audit baccarat tables: what should have happened, and the paragraph it rests on.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode="rich",
-    )
-
-    @app.callback()
-    def main_options(
-        version: bool = typer.Option(
-            False,
-            "--version",
-            help="Show the version and stop.",
-            is_eager=True,
-            callback=_show_version,
-        ),
-    ) -> None:
-        pass
-
-    for name in names:
-        import_module(command_module(name)).register(app)
-    return app
-
-
-def command_module(name: str) -> str:
-    """Give the module of a command."""
-    return f"dashboards.commands.{_COMMANDS[name]}.{name.replace('-', '_')}"
-
-
-def _show_version(is_asked: bool) -> None:
-    if is_asked:
-        typer.echo(f"ladderman {importlib.metadata.version('ladderman')}")
-        raise typer.Exit
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -104,8 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run(arguments: list[str]) -> int:
     """Run one command and give its exit code; every error is one line on standard error."""
     try:
-        app = create_app(_needed(arguments))
-        code = app(arguments, standalone_mode=False, prog_name="ladderman")
+        code = create_app()(arguments, standalone_mode=False, prog_name="ladderman")
         sys.stdout.flush()
         if code == ExitCode.INTERRUPTED and not isinstance(code, ExitCode):
             return _fail("stopped", ExitCode.INTERRUPTED)  # the command line library kept quiet
@@ -114,7 +44,7 @@ def run(arguments: list[str]) -> int:
     except TyperException as error:
         if not arguments:
             return ExitCode.BAD_USAGE
-        return _fail(usage_line(error, _COMMANDS), ExitCode.BAD_USAGE)
+        return _fail(usage_line(error, MODULES), ExitCode.BAD_USAGE)
     except (KeyboardInterrupt, typer.Abort):
         return _fail("stopped", ExitCode.INTERRUPTED)
     except BrokenPipeError:
@@ -154,12 +84,6 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _needed(arguments: list[str]) -> Iterable[str]:
-    """Give the one command that is asked for, so that its start waits for no other's imports."""
-    first = arguments[0] if arguments else ""
-    return (first,) if first in _COMMANDS else _COMMANDS
-
-
 def _fail(line: str, code: ExitCode) -> ExitCode:
     shown = "".join(sign if sign.isprintable() else " " for sign in line)
     one_line = " ".join(shown.split())
@@ -169,6 +93,10 @@ def _fail(line: str, code: ExitCode) -> ExitCode:
 
 def _write_fault() -> Path:
     """Keep the traceback of an internal fault for the person who mends it."""
+    import datetime
+    import tempfile
+    import traceback
+
     stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%S")
     path = Path(tempfile.gettempdir()) / f"ladderman-fault-{stamp}-{os.getpid()}.log"
     path.write_text(traceback.format_exc(), encoding="utf-8")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
 from typer.exceptions import TyperException
 
 from schemas.words.suggestions import near_miss
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 _CHOICE = re.compile(r"'(?P<choice>[^']*)'")
 _UNKNOWN_COMMAND = re.compile(r"No such command '(?P<name>[^']*)'")
@@ -40,7 +43,7 @@ def _problem(error: TyperException, commands: Iterable[str]) -> str:
         near = f"; did you mean {' or '.join(possible)}?" if possible else ""
         return f"no such option {option}{near}"
     cause, parameter = error.__cause__, getattr(error, "param", None)
-    if isinstance(cause, ValidationError) and parameter is not None:
+    if type(cause).__name__ == "ValidationError" and parameter is not None:
         return _refused_value(cause, parameter.opts[0])
     return message[:1].lower() + message[1:]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +15,7 @@ from auditors.catalogue.titles import title_of
 from auditors.coverage import Coverage
 from dashboards.documents.advisory import ADVISORY
 from dashboards.terminal.formats import FormatOption
-from dashboards.terminal.writing import csv_cell
+from dashboards.terminal.writing import csv_cell, printable
 from schemas.findings import Finding
 
 AUDIT_SCHEMA: Final = "ladderman.audit/1"
@@ -24,9 +23,6 @@ AUDIT_SCHEMA: Final = "ladderman.audit/1"
 
 FINDINGS_SCHEMA: Final = "ladderman.findings/1"
 """Name and version of the document of findings with their summary."""
-
-
-_STEERING: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass
@@ -75,11 +71,6 @@ def write_notes(out: IO[str], files: Iterable[FileSummary]) -> None:
     for one in files:
         for line in one.said:
             out.write(f"  note: {printable(line)}\n")
-
-
-def printable(text: str) -> str:
-    """Keep signs that steer a terminal out of it; a file may hold any."""
-    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def summary_json(files: list[FileSummary]) -> dict[str, object]:

@@ -10,7 +10,7 @@ from auditors.coverage import coverage_of
 from auditors.rounds.auditing import RowAuditor
 from auditors.rounds.columns import RoundColumns
 from auditors.settlement.rules import Rules
-from dashboards.terminal.audit import printable
+from dashboards.terminal.writing import printable
 from streams.files.rounds import Damage, RoundsFile
 
 PREVIEW_SCHEMA: Final = "ladderman.preview/1"

@@ -12,8 +12,8 @@ from rich.console import Console
 from auditors.progressive.hits.pack import review_reasons
 from auditors.progressive.ledger.amounts import exact_text
 from auditors.progressive.ledger.double_entry import NOTHING, DayLiability, day_liability, together
-from dashboards.commands.history.incidents import moment
 from dashboards.documents.advisory import ADVISORY
+from dashboards.documents.instants import moment
 from dashboards.terminal.writing import add_row, plain_table, table_console, write_line
 from schemas.findings import Finding
 from schemas.money import format_minor

@@ -18,6 +18,7 @@ from rich.text import Text
 TABLE_WIDTH: Final = 80
 """Columns of a table that is written to a file or a pipe."""
 
+_STEERING: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _FORMULA: Final = re.compile(r"[=+@\t\r]|-(?![0-9.]+$)")
 
 
@@ -92,3 +93,13 @@ def csv_cell(value: object) -> object:
     text = "" if value is None else value
     # A spreadsheet would run a cell that begins like a formula.
     return f"'{text}" if isinstance(text, str) and _FORMULA.match(text) else text
+
+
+def printable(text: str) -> str:
+    """Keep signs that steer a terminal out of it; a file may hold any."""
+    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def escaped(text: str) -> str:
+    """Write a text so that a terminal shows it and obeys nothing in it."""
+    return "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in text)

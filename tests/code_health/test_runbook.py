@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dashboards.cli import _COMMANDS
+from dashboards.commands.registry import MODULES
 from tests.support.source_tree import ROOT
 
 ALERTS = (ROOT / "infra" / "monitoring" / "alerts.yml").read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def test_a_page_says_what_it_means_where_to_look_and_what_to_do(name: str) -> No
     parts = [page.index(f"## {part}\n") for part in ("What it means", "Look", "Do")]
     assert parts == sorted(parts)
     commands = re.findall(r"`ladderman ([a-z-]+)", page)
-    assert [one for one in commands if one not in (*_COMMANDS, "verify")] == []
+    assert [one for one in commands if one not in (*MODULES, "verify")] == []
 
 
 def test_the_page_of_an_alert_shows_its_condition() -> None:

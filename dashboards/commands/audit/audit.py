@@ -59,8 +59,8 @@ from streams.files.mapping_files import read_mapping
 from streams.files.rounds import Damage, RoundsFile, RoundsFileError, open_rounds
 
 _EXAMPLE: Final = """
-Example: ladderman audit rounds.csv --map coup=round_no --map player_cards=PC
---map banker_cards=BC --map winner=result --winner-values PUNTO=player --summary
+Example: ladderman audit rounds.csv --map coup=round_no --map player_cards=PC \\
+    --map banker_cards=BC --map winner=result --winner-values PUNTO=player --summary
 """
 
 
@@ -81,7 +81,7 @@ class AuditRequest:
 FilesArgument = Annotated[
     list[str],
     typer.Argument(
-        metavar="FILE…",
+        metavar="FILE",
         help="Files of rounds (CSV) or of events (JSON lines), gzip too, or - for stdin.",
     ),
 ]
@@ -137,7 +137,9 @@ def audit(
     summary: SummaryOption = False,
     output: OutputOption = FormatOption.TABLE,
 ) -> int:
-    """Audit recorded rounds or events: draws, winners, points, wagers, payouts and shoes.
+    """Audit files of recorded rounds or events.
+
+    Draws, winners, points, wagers, payouts and shoes are compared with the cards and the law.
 
     Events carry their own Rules Submission; options that say how rows are read are not for them.
     """

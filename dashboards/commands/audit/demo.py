@@ -57,7 +57,10 @@ def demo(
         ),
     ] = False,
 ) -> int:
-    """Play a simulated floor with fourteen planted faults and audit it live."""
+    """Play a simulated floor with planted faults; audit it live.
+
+    Fourteen faults are planted.
+    """
     is_watched = sys.stdout.isatty() and not exit_when_done
     if speed is None and sys.stdout.isatty():
         speed = WATCHED_SPEED

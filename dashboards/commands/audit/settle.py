@@ -42,8 +42,8 @@ SETTLEMENT_SCHEMA: Final = "ladderman.settlement/1"
 """Name and version of the JSON document."""
 
 _EXAMPLE: Final = """
-Example: ladderman settle --player "2S 3H KD" --banker "AC 2D 5H" --wager banker=100
---wager golden_talons@player=25 --paytable golden_talons=B
+Example: ladderman settle --player "2S 3H KD" --banker "AC 2D 5H" --wager banker=100 \\
+    --wager golden_talons@player=25 --paytable golden_talons=B
 """
 
 
@@ -149,7 +149,7 @@ def register(app: typer.Typer) -> None:
             SettleFormat, typer.Option("--format", help="How to write the result.")
         ] = SettleFormat.TABLE,
     ) -> int:
-        """Say what is due on the wagers of one coup, with the paragraph behind each."""
+        """Settle the wagers of one coup, each with its paragraph."""
         rules = build_rules(
             TermsRequest(
                 submission=submission,

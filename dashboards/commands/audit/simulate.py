@@ -36,8 +36,8 @@ PLANTS_MAX: Final = 1000
 _STEP: Final = 4096
 _DURATION: Final = re.compile(r"(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,7})s)?")
 _EXAMPLE: Final = """
-Example: ladderman simulate --tables 12 --duration 8h --seed 7 --plant banker_overpaid=3
---out events.jsonl --truth truth.jsonl
+Example: ladderman simulate --tables 12 --duration 8h --seed 7 --plant banker_overpaid=3 \\
+    --out events.jsonl --truth truth.jsonl
 """
 
 
@@ -92,7 +92,10 @@ def register(app: typer.Typer) -> None:
             typer.Option("--profile", help="Say pace, seats, wagers and fit to the odds."),
         ] = False,
     ) -> int:
-        """Simulate a floor of baccarat tables: real events, an honest day, faults on request."""
+        """Simulate a floor of tables, with faults on request.
+
+        The events are real ones of an honest day.
+        """
         if list_plants:
             print_plants()
             return ExitCode.DONE

@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
             ConformFormat, typer.Option("--format", help="How to write the problems.")
         ] = ConformFormat.TABLE,
     ) -> ExitCode:
-        """Say event by event what is wrong with a feed, and how to mend it.
+        """Check a feed event by event, and show how to mend it.
 
         Exit code 0: the feed conforms. 1: it does not. 2: nothing could be read.
         """

@@ -107,7 +107,9 @@ def register(app: typer.Typer) -> None:
         port: PortOption = None,
         settings: SettingsOption = None,
     ) -> int:
-        """Publish events through a spool: none is lost and none numbered anew, also after a kill.
+        """Publish events to Kafka through a spool; none is lost.
+
+        No event is numbered anew, also after a kill.
 
         Exit 0: all lines are events, and acknowledged; 1: all is acknowledged, and lines make no
         event or are none; 3: not everything was acknowledged in time; 130: stopped by Ctrl-C or

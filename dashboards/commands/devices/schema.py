@@ -9,6 +9,7 @@ from typing import Annotated
 import orjson
 import typer
 
+from dashboards.commands.help import HelpGroup
 from dashboards.errors import UsageProblem
 from schemas.wire.json_schema import event_json_schema
 from schemas.wire.vectors import CHECKSUM_FILE, checksum_lines, event_vectors
@@ -21,8 +22,9 @@ _FEED_FILE = "feed.jsonl"
 def register(app: typer.Typer) -> None:
     """Add the command."""
     schema = typer.Typer(
+        cls=HelpGroup,
         name="schema",
-        help="Print the JSON Schema of all events, or write exact bytes to compare with.",
+        help="Print the JSON Schema of all events; write exact bytes.",
         epilog=_EXAMPLE,
         invoke_without_command=True,
     )

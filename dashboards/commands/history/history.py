@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 from rich.table import Table
 
+from dashboards.commands.help import HelpGroup
 from dashboards.commands.history.republish import republish
 from dashboards.documents.instants import utc
 from dashboards.errors import UsageProblem
@@ -56,7 +57,10 @@ _BackupFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder o
 def register(app: typer.Typer) -> None:
     """Add ``history`` with its commands."""
     history = typer.Typer(
-        help="The history: what is in it, its digests, backup and restore.", no_args_is_help=True
+        cls=HelpGroup,
+        epilog="Example: ladderman history status --store .ladderman",
+        help="The history: status, digests, backup and restore.",
+        no_args_is_help=True,
     )
     app.add_typer(history, name="history")
     for name, command, example in (

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
-from zoneinfo import ZoneInfo
 
 import typer
 
 from auditors.catalogue import Lane, load_catalogue
 from auditors.catalogue.places import ID_DIGITS, opening_id, place_words
 from auditors.catalogue.titles import title_of
-from auditors.clock import instant_of
 from auditors.coverage import Coverage
 from auditors.incidents import Incident, TableTold, incidents_of, opened_by
 from auditors.incidents.titles import grouped
+from dashboards.commands.help import HelpGroup
 from dashboards.documents.advisory import ADVISORY
+from dashboards.documents.instants import moment
 from dashboards.documents.videos import ShownVideo, shown_videos
 from dashboards.errors import UsageProblem
 from dashboards.options.history import StoreChoice
@@ -68,7 +68,9 @@ _FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to wr
 def register(app: typer.Typer) -> None:
     """Add ``incidents list`` and ``incidents show``."""
     incidents = typer.Typer(
-        help="Findings with one cause, as one line: what, since when, coups and money.",
+        cls=HelpGroup,
+        epilog="Example: ladderman incidents list --from 2025-06-07",
+        help="Findings with one cause, as one line each.",
         no_args_is_help=True,
     )
     app.add_typer(incidents, name="incidents")
@@ -207,12 +209,6 @@ def _alike(found: tuple[Found, ...]) -> list[tuple[str, Coverage]]:
     for one in found:
         alike.setdefault(one.coverage, []).append(one.told.table_id)
     return [(", ".join(names), coverage) for coverage, names in alike.items()]
-
-
-def moment(occurred_at_us: int, zone: str) -> str:
-    """Write an instant as people at the property read it."""
-    local = instant_of(occurred_at_us).astimezone(ZoneInfo(zone))
-    return local.replace(tzinfo=None).isoformat(" ", timespec="seconds")
 
 
 def show_incident(

@@ -37,7 +37,9 @@ def ingest(
     ],
     store: StoreOption = DEFAULT_STORE,
 ) -> int:
-    """Put files of events into a store and audit them; what is there already is left out.
+    """Put files of events into a store and audit them.
+
+    What is in the store already is left out.
 
     The same file may be given again, after a crash or with new lines at its end. Ctrl-C keeps what
     was read, and says how to go on.

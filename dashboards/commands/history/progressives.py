@@ -14,6 +14,7 @@ import typer
 from auditors.progressive.hits.pack import MANIFEST, SUMS, review_reasons
 from auditors.progressive.ledger.double_entry import day_liability
 from auditors.progressive.ledger.state import READINGS_MAX
+from dashboards.commands.help import HelpGroup
 from dashboards.commands.history.hit_pack import gather_pack, hit_name, is_named, write_pack
 from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.instants import utc
@@ -59,7 +60,9 @@ _FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to wr
 def register(app: typer.Typer) -> None:
     """Add ``progressives list|show|liability|pack``."""
     progressives = typer.Typer(
-        help="Progressive meters: the exact ledger, readings, hits, liability.",
+        cls=HelpGroup,
+        epilog="Example: ladderman progressives list --store .ladderman",
+        help="Progressive meters: ledger, readings, hits, liability.",
         no_args_is_help=True,
     )
     app.add_typer(progressives, name="progressives")

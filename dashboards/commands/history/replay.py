@@ -65,7 +65,9 @@ def replay(
         ReplayFormat, typer.Option("--format", help="How to write the replay.")
     ] = ReplayFormat.TABLE,
 ) -> ExitCode:
-    """Replay step by step: what the table said, what the engine made of it, and the verdicts.
+    """Replay a coup or a shoe step by step, with its verdicts.
+
+    It shows what the table said, what the engine made of it, and the verdicts.
 
     It starts from the checkpoint before, and what comes out is compared with what is kept. Exit
     code 0: identical. 1: it differs.

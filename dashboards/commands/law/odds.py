@@ -65,7 +65,7 @@ def register(app: typer.Typer) -> None:
         wagers: Annotated[
             list[str] | None,
             typer.Argument(
-                metavar="[WAGER]…",
+                metavar="WAGER",
                 help="Wagers, such as banker, golden_talons@player or eclipse (all of a section); "
                 "none: every wager, or those that the submission offers.",
             ),
@@ -86,7 +86,7 @@ def register(app: typer.Typer) -> None:
             OddsFormat, typer.Option("--format", help="How to write the odds.")
         ] = OddsFormat.TABLE,
     ) -> None:
-        """Say how likely each outcome of a wager is, exactly, and what the house keeps."""
+        """Compute the exact odds of a wager and the house edge."""
         request = TermsRequest(
             submission=submission,
             paytables=paytable or (),

@@ -12,6 +12,7 @@ import typer
 from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation, Law, Section, Wager
 from auditors.settlement.terms import TermsError, resolve_wager
+from dashboards.commands.help import HelpGroup
 from dashboards.documents.rules import (
     INTERPRETATION_SCHEMA,
     interpretation_json,
@@ -51,7 +52,10 @@ _FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to wr
 def register(app: typer.Typer) -> None:
     """Add ``rules list`` and ``rules show``."""
     rules = typer.Typer(
-        help="What the law is, as held here: sections, wagers, paytables, interpretations."
+        cls=HelpGroup,
+        no_args_is_help=True,
+        epilog="Example: ladderman rules list --gaming-date 2026-08-05",
+        help="The law as held: sections, paytables, interpretations.",
     )
     app.add_typer(rules, name="rules")
     rules.command("list", epilog="Example: ladderman rules list --gaming-date 2026-08-05")(

@@ -14,6 +14,7 @@ from auditors.filings import Change, check_submission, checks_on_and_off, diff_s
 from auditors.law import Law, law_in_force
 from auditors.settlement.asserting import Place
 from auditors.settlement.terms import filed_game
+from dashboards.commands.help import HelpGroup
 from dashboards.commands.law.rules import GamingDateOption
 from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.submission_template import submission_template
@@ -58,7 +59,10 @@ _FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Rules Submi
 def register(app: typer.Typer) -> None:
     """Add ``submission new``, ``submission check`` and ``submission diff``."""
     submission = typer.Typer(
-        help="What a property files for a table: write one, check it, compare two."
+        cls=HelpGroup,
+        no_args_is_help=True,
+        epilog="Example: ladderman submission new --out RS-1.toml",
+        help="What a property files: write one, check it, compare two.",
     )
     app.add_typer(submission, name="submission")
     submission.command("new", epilog="Example: ladderman submission new --out RS-1.toml")(

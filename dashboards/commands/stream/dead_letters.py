@@ -12,6 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from auditors.clock import instant_of
+from dashboards.commands.help import HelpGroup
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options.history import StoreChoice
 from dashboards.options.settings import SettingsOption, settings_from
@@ -19,6 +20,7 @@ from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.waiting import waiting_is_told
 from dashboards.terminal.writing import (
     add_row,
+    escaped,
     plain_table,
     table_console,
     write_csv,
@@ -84,7 +86,10 @@ _LetterId = Annotated[
 def register(app: typer.Typer) -> None:
     """Add ``dead-letters`` with its commands."""
     letters = typer.Typer(
-        help="Messages that could not be read: why, their bytes, and replay.", no_args_is_help=True
+        cls=HelpGroup,
+        epilog="Example: ladderman dead-letters list --source BAC-01",
+        help="Messages that could not be read: why, bytes, replay.",
+        no_args_is_help=True,
     )
     app.add_typer(letters, name="dead-letters")
     letters.command("list", epilog="Example: ladderman dead-letters list --source BAC-01")(
@@ -202,7 +207,7 @@ def show_letter(
         ("sha256", letter.sha256),
         ("replayed", found.replayed_to or ("no" if place is Place.TOPIC else "ask --from topic")),
     ):
-        write_line(console, f"{name:10}{printable(value)}", hang=10)
+        write_line(console, f"{name:10}{escaped(value)}", hang=10)
     typer.echo()
     for line in dump_lines(letter.head[:count]):
         typer.echo(line)
@@ -253,11 +258,6 @@ def _one_line(where: _Where) -> Iterator[None]:
         raise ServiceProblem(str(error)) from None
 
 
-def printable(text: str) -> str:
-    """Write a text so that a terminal shows it and obeys nothing in it."""
-    return "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in text)
-
-
 def dump_lines(raw: bytes) -> list[str]:
     """Write bytes as offset, hexadecimal and printable ASCII, 16 a line."""
     lines = []
@@ -276,7 +276,7 @@ def _as_json(found: FoundLetter) -> dict[str, object]:
         "known_at": _instant(found.known_at_us),
         "source": source_of(letter) or None,
         "reason": letter.reason,
-        "detail": printable(letter.detail),
+        "detail": escaped(letter.detail),
         "length": letter.length,
         "sha256": letter.sha256,
         "replayed_to": found.replayed_to,
@@ -290,17 +290,17 @@ def _print_list(found: Sequence[FoundLetter], counts: Sequence[LetterCount]) -> 
         return
     table = plain_table("source", "reason", "count")
     for one in counts:
-        add_row(table, printable(one.source) or "(none)", one.reason, f"{one.count:,}")
+        add_row(table, escaped(one.source) or "(none)", one.reason, f"{one.count:,}")
     console.print(table)
     write_line(console)
     for letter in found:
         write_line(
             console,
             f"{_instant(letter.known_at_us)}  {letter.letter.letter_id}  "
-            f"{printable(source_of(letter.letter)) or '(no source)'}  {letter.letter.reason}"
+            f"{escaped(source_of(letter.letter)) or '(no source)'}  {letter.letter.reason}"
             f"{f'  replayed to {letter.replayed_to}' if letter.replayed_to else ''}",
         )
-        write_line(console, printable(letter.letter.detail)[:_DETAIL_MAX], indent=4, style="dim")
+        write_line(console, escaped(letter.letter.detail)[:_DETAIL_MAX], indent=4, style="dim")
     write_line(console)
     total = sum(one.count for one in counts)
     write_line(console, f"{len(found):,} of {counted(total, 'dead letter')} listed.")

@@ -7,11 +7,17 @@ from typing import Annotated, Final
 
 import typer
 
-from dashboards.commands.stream.dead_letters import printable
 from dashboards.errors import ExitCode
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.waiting import waiting_is_told
-from dashboards.terminal.writing import add_row, plain_table, table_console, write_json, write_line
+from dashboards.terminal.writing import (
+    add_row,
+    escaped,
+    plain_table,
+    table_console,
+    write_json,
+    write_line,
+)
 from streams.operating.doctor import examine
 from streams.operating.doctor_checks import Check, State, worst
 from streams.process.settings import Settings, described
@@ -41,7 +47,9 @@ def doctor(
         DoctorFormat, typer.Option("--format", help="How to write the answer.")
     ] = DoctorFormat.TABLE,
 ) -> int:
-    """Say what is set, what answers, what lags, and what to do; nothing is changed.
+    """Check settings, services and lags; suggest what to do.
+
+    Nothing is changed.
 
     Exit 0: nothing is wrong; 1: something is; 3: Kafka or the history does not answer.
     """
@@ -75,11 +83,11 @@ def _print(settings: Settings, checks: list[Check]) -> None:
     write_line(console)
     for one in checks:
         style = _STYLES.get(one.state, "")
-        says = printable(one.says)
+        says = escaped(one.says)
         end = "" if says.endswith(("?", ".")) else "."
         write_line(console, f"{one.state.value:12}{one.area}: {says}{end}", style, hang=12)
         if one.do is not None and one.state is not State.FINE:
-            typer.echo(f"{'':12}→ {printable(one.do)}")  # not wrapped: it may be a command
+            typer.echo(f"{'':12}→ {escaped(one.do)}")  # not wrapped: it may be a command
     write_line(console)
     write_line(console, _verdict(checks))
 

@@ -52,7 +52,9 @@ def reconcile(
         CoverageFormat, typer.Option("--format", help="How to write the coverage.")
     ] = CoverageFormat.TABLE,
 ) -> int:
-    """Compare the history with the log, mend what it lacks, and say how much verdicts cover.
+    """Compare the history with the log and mend what it lacks.
+
+    It also says how much the verdicts cover.
 
     Only what the sink has passed is compared. Exit 0: complete; 1: something was found, and
     mended where it can be; 3: Kafka or the history is away.

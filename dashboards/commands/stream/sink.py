@@ -36,7 +36,10 @@ def sink(
         typer.Option("--port", min=0, max=65535, help="Metrics and health; 0: any free port."),
     ] = None,
 ) -> int:
-    """Write events, verdicts and dead letters into the history, until it is stopped."""
+    """Write what workers decide into the history, until stopped.
+
+    These are events, verdicts and dead letters.
+    """
     loaded = settings_from(settings)
     try:
         monitor_port = loaded.listen.sink_port if port is None else port

@@ -9,6 +9,7 @@ from typing import Annotated, Final, TypeVar
 import typer
 
 from auditors.table.known.state import CoupState, FeedState, TableState
+from dashboards.commands.help import HelpGroup
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.ledgers import show_ledger, show_verified
@@ -48,7 +49,9 @@ _FormatChoice = Annotated[StateFormat, typer.Option("--format", help="How to wri
 def register(app: typer.Typer) -> None:
     """Add ``state show`` and ``state verify``."""
     state = typer.Typer(
-        help="What the workers remember of a table or a progressive, from its newest snapshot.",
+        cls=HelpGroup,
+        epilog="Example: ladderman state show BAC-03",
+        help="What the workers remember of a table or a progressive.",
         no_args_is_help=True,
     )
     app.add_typer(state, name="state")

@@ -9,6 +9,7 @@ from typing import Annotated, Final, TypeVar
 
 import typer
 
+from dashboards.commands.help import HelpGroup
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.waiting import waiting_is_told
@@ -44,7 +45,12 @@ _FormatChoice = Annotated[TopicsFormat, typer.Option("--format", help="How to wr
 
 def register(app: typer.Typer) -> None:
     """Add ``topics create`` and ``topics check``."""
-    topics = typer.Typer(help="Make the topics on Kafka, and check that they are kept as needed.")
+    topics = typer.Typer(
+        cls=HelpGroup,
+        no_args_is_help=True,
+        epilog="Example: ladderman topics check --settings floor.toml",
+        help="Create the topics on Kafka, and check their settings.",
+    )
     app.add_typer(topics, name="topics")
     topics.command("create", epilog="Example: ladderman topics create --settings floor.toml")(
         create

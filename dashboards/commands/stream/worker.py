@@ -32,7 +32,10 @@ def worker(
         typer.Option("--port", min=0, max=65535, help="Metrics and health; 0: any free port."),
     ] = None,
 ) -> int:
-    """Fold the tables whose partitions this worker is given, until it is stopped."""
+    """Audit the tables that this worker is given, until stopped.
+
+    It folds the tables of its partitions.
+    """
     loaded = settings_from(settings)
     # The framework takes half a second to import, which no other command should wait for.
     from streams.worker.running import run_worker

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from typing import Any
 
 import pytest
-import typer
 import yaml
-from typer.main import get_command
 
-from dashboards.cli import command_module
+from dashboards.commands.tree import load_command
 from streams.process.settings import ENV_PREFIX, Settings, load_settings
 from tests.support.source_tree import ROOT
 
@@ -76,11 +73,8 @@ def test_prometheus_asks_where_processes_answer(settings: Settings) -> None:
 
 @pytest.mark.parametrize("name", OWN)
 def test_every_command_is_one_of_ours(name: str) -> None:
-    app = typer.Typer()
-    app.callback()(lambda: None)
     first, *rest = OWN[name]["command"]
-    importlib.import_module(command_module(first)).register(app)
-    command = get_command(app).commands[first]
+    command = load_command(first)
     if hasattr(command, "commands"):
         command = command.commands[rest.pop(0)]
     known = {flag for parameter in command.params for flag in parameter.opts}

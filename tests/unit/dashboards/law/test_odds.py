@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from dashboards.cli import create_app
+from dashboards.commands.tree import create_app
 from dashboards.errors import ExitCode, UsageProblem
 
 KEYS = [
@@ -43,7 +43,7 @@ OUTCOME_KEYS = ["outcome", "outcome_code", "pays", "probability", "probability_f
 def run(*arguments: str) -> str:
     """Run the command and give what it wrote; problems are raised."""
     result = CliRunner().invoke(
-        create_app(["odds"]), ["odds", *arguments], catch_exceptions=False, standalone_mode=False
+        create_app(), ["odds", *arguments], catch_exceptions=False, standalone_mode=False
     )
     return result.stdout
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboards.commands.stream.dead_letters import dump_lines, printable
+from dashboards.commands.stream.dead_letters import dump_lines
+from dashboards.terminal.writing import escaped
 from streams.host.dead_letters import HEAD_BYTES_MAX, DeadLetter, Origin, dead_letter_of
 from streams.operating.dead_letter_replay import (
     FoundLetter,
@@ -27,7 +28,7 @@ def a_letter(raw: bytes, offset: int = 7, log_id: str = "log-a") -> DeadLetter:
 
 
 def test_a_terminal_obeys_nothing_that_a_dead_letter_says() -> None:
-    assert printable("a\x1b[2Jb\u202e\n") == "a\\x1b[2Jb\\x202e\\x0a"
+    assert escaped("a\x1b[2Jb\u202e\n") == "a\\x1b[2Jb\\x202e\\x0a"
     (line,) = dump_lines(b'\x1b[2J{"a"\xff\x00')
     assert line.startswith("000000  1b 5b 32 4a 7b 22 61 22 ff 00 ")
     assert line.endswith('.[2J{"a"..')
