@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from operator import attrgetter
-from typing import Final, NamedTuple, Protocol, TypeAlias, cast
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, cast
 
 from schemas.cards import RANKS, RED_SUITS, Card, Knowledge
+
+if TYPE_CHECKING:  # one coup needs no arrays, and importing numpy takes a tenth of a second
+    import numpy as np
+    import numpy.typing as npt
 
 Fact: TypeAlias = "int | npt.NDArray[np.int64]"
 """The value of one fact, for one coup or for many (all arrays of one coup fact have one shape)."""

@@ -80,6 +80,21 @@ def test_commands_without_services_import_none_of_their_libraries(name: str) -> 
     assert imported(name, "--help") & SERVICES == set()
 
 
+@pytest.mark.parametrize(
+    ("words", "heavy"),
+    [
+        (
+            ("settle", "--player", "2S 3H KD", "--banker", "AC 2D 5H", "--wager", "banker=100"),
+            {"numpy", "orjson", "rich", "schemas.events", "prometheus_client"},
+        ),
+        (("rules", "list"), {"numpy", "orjson", "streams", "schemas.events"}),
+        (("rules", "show", "golden_talons"), {"numpy", "orjson", "streams", "schemas.events"}),
+    ],
+)
+def test_a_short_answer_imports_what_it_needs(words: tuple[str, ...], heavy: set[str]) -> None:
+    assert imported(*words) & (heavy | SERVICES) == set()
+
+
 def test_every_line_of_help_is_that_of_its_command() -> None:
     said = {name: load_command(name).help or "" for name in MODULES}
     first = {name: " ".join(text.split("\n\n")[0].split()) for name, text in said.items()}
