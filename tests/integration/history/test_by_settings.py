@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dashboards import dead_letters_command, history_command, incidents_command, replay_command
+from dashboards.commands.history import history as history_command
+from dashboards.commands.history import incidents as incidents_command
+from dashboards.commands.history import replay as replay_command
+from dashboards.commands.stream import dead_letters as dead_letters_command
 from dashboards.demo.kafka import refuse_used_server
 from dashboards.errors import ExitCode, UsageProblem
 from streams.embedding.ingest import embedded_store, ingest_files

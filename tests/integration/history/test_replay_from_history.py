@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from auditors.incidents import incidents_of
-from dashboards import incidents_command, replay_command
+from dashboards.commands.history import incidents as incidents_command
+from dashboards.commands.history import replay as replay_command
 from schemas.records import encode_record
 from streams.embedding.ingest import embedded_store, ingest_files
 from streams.files.event_files import open_events

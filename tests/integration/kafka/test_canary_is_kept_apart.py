@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboards import history_command, incidents_command, replay_command
+from dashboards.commands.history import history as history_command
+from dashboards.commands.history import incidents as incidents_command
+from dashboards.commands.history import replay as replay_command
 from schemas.canary import CANARY_TABLE, is_canary
 from streams.embedding.ingest import embedded_store, ingest_files
 from streams.simulator.floor import Floor, FloorConfig

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 from aiokafka import AIOKafkaProducer
 
-from dashboards import doctor_command, state_command
+from dashboards.commands.stream import doctor as doctor_command
+from dashboards.commands.stream import state as state_command
 from schemas.topics import TopicName
 from streams.development.kafka_configuration import free_ports
 from streams.host.dead_letters import Origin

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboards import incidents_command, replay_command
+from dashboards.commands.history import incidents as incidents_command
+from dashboards.commands.history import replay as replay_command
 from schemas import events as said
 from tests.support.tables.played_table import opened_table, play, written
 from tests.support.tables.table_script import START, TableScript
