@@ -51,6 +51,7 @@ from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import Fold
 from streams.host.steps import Step
 from streams.host.table_fold import TableFold
+from streams.operating.known_events import check_build
 from streams.process.clock import Clock, SystemClock
 from streams.spool.segment_file import SUFFIX
 
@@ -136,6 +137,7 @@ def embedded_store(
         HostError: What is kept cannot be gone on from.
     """
     clock = clock or SystemClock()
+    check_build()
     with own_history(history_path(directory)) as store:
         store.migrate()
         logs, is_empty = logs_of(directory)

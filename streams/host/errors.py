@@ -3,7 +3,7 @@
 HostError
 ├── HostStoppedError       it failed once and does nothing more; the first error is its cause
 ├── FoldFailedError        the fold raised: a fault of this build, never of the message
-├── BadDeployError         established sources are rejected all at once: probably this build
+├── UnfitBuildError        this build cannot read events that every build must read
 ├── SnapshotRefusedError   what is kept does not belong to this build or this log
 ├── LogReplacedError       the log that is folded was made anew, or has lost messages
 ├── LogCutError            messages left the log before they were folded
@@ -28,8 +28,8 @@ class FoldFailedError(HostError):
     """Whose message it was."""
 
 
-class BadDeployError(HostError):
-    """Sources that were read well before are rejected one after another."""
+class UnfitBuildError(HostError):
+    """This build cannot read or fold events that every build must read; it must not start."""
 
 
 class SnapshotRefusedError(HostError):

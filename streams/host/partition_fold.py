@@ -19,7 +19,7 @@ from schemas.wire import EVENT_BYTES_MAX
 from streams.host.dead_letters import DeadLetter, Origin, dead_letter_of
 from streams.host.errors import FoldFailedError
 from streams.host.ports import DeadReason, Fold, Folded, LogEntry
-from streams.host.rejects import ESTABLISHED, RejectWatch, Source
+from streams.host.rejects import VALID_COUNTED, RejectWatch, Source
 
 RECENT_COUNT: Final = 1024
 """Last messages that are kept at hand for events that come before their turn."""
@@ -115,7 +115,6 @@ class PartitionFold:
         Raises:
             NotAtHandError: A held message must be read again first; nothing has changed.
             FoldFailedError: The fold failed: a fault of this build.
-            BadDeployError: Established sources are rejected all at once.
         """
         if len(entry.raw) <= EVENT_BYTES_MAX:
             self._recent[entry.offset % RECENT_COUNT] = entry
@@ -132,14 +131,14 @@ class PartitionFold:
         if folded.amend_from is not None:
             return Outcome(source, amend_from=folded.amend_from)
         source.state = folded.state
-        if folded.is_valid and source.valid >= ESTABLISHED and not source.streak:
+        if folded.is_valid and source.valid >= VALID_COUNTED and not source.streak:
             if not folded.records and not folded.inputs:
                 return _NOTHING
         elif not folded.is_valid:
             # Its envelope could be read, so its feed goes on; it is a reject all the same.
             self.watch.rejected(source, entry.offset)
         else:
-            if source.valid < ESTABLISHED:
+            if source.valid < VALID_COUNTED:
                 source.valid += 1
             if source.streak:
                 self.watch.accepted_again(source)

@@ -38,8 +38,6 @@ from streams.process.clock import Clock
 
 SNAPSHOT_EVERY_S: Final = 5.0
 SNAPSHOT_EVERY: Final = 100_000
-PUT_OFF_FACTOR: Final = 12
-"""A snapshot is put off at most so many times while a bad build is possible."""
 READ_COUNT: Final = 2_000
 _ROOM_EVERY: Final = 8
 """After so many messages from the log, and behind the last, the outbox is asked for room."""
@@ -82,8 +80,6 @@ class HostCounts:
     snapshots: int = 0
     snapshot_bytes: int = 0
     """Size of the last."""
-    put_off: int = 0
-    """Snapshots put off because a bad build was possible."""
     passed_over: int = 0
     """Unreadable snapshots that an older one or the log itself stood in for."""
     from_archive: int = 0
@@ -437,13 +433,8 @@ class PartitionHost:
         ratio = max(
             waited_s / self._settings.snapshot_every_s, moved / self._settings.snapshot_every
         )
-        if ratio < 1:
-            return
-        if self._core.watch.is_undecided and ratio < PUT_OFF_FACTOR:
-            # If this build is at fault, the build before must find these messages again.
-            self.counts.put_off += 1
-            return
-        await self._snapshot()
+        if ratio >= 1:
+            await self._snapshot()
 
     async def _snapshot(self) -> None:
         # 3a. States never change, so the cut is a list of references.
@@ -466,7 +457,7 @@ class PartitionHost:
     async def stop(self) -> None:
         """Deliver everything, take a last snapshot, and do nothing more."""
         with self._stopping_on_failure():
-            if self._core.next_offset > self._kept_offset and not self._core.watch.is_undecided:
+            if self._core.next_offset > self._kept_offset:
                 await self._snapshot()
             else:
                 await self._outbox.flush()

@@ -1,9 +1,8 @@
-"""Unreadable messages in a row: one source is quarantined, several good ones stop the host.
+"""Unreadable messages in a row: a source that sends nothing else is in quarantine.
 
-One source with many in a row is quarantined, which alerts and does nothing else. Three sources
-that were read well before and are now rejected in a row point at this build, not at them: then the
-host stops before it takes a snapshot past the first of those messages, so that the build before
-finds them again.
+Quarantine only alerts. Whatever bytes arrive under whatever key, nothing stops: each is a dead
+letter, and every valid event of the source counts as ever. A build that cannot read what devices
+send is told apart when it starts, see :mod:`streams.operating.known_events`.
 """
 
 from __future__ import annotations
@@ -12,17 +11,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
-from streams.host.errors import BadDeployError
 from streams.process.logs import Said
 
 STREAK_MAX: Final = 100
 """Rejects in a row that quarantine a source."""
 
-ESTABLISHED: Final = 1000
-"""A source with so many valid events is established."""
-
-BAD_SOURCES_MAX: Final = 3
-"""Established sources in quarantine that stop the host."""
+VALID_COUNTED: Final = 1000
+"""Valid events of a source are counted up to so many."""
 
 STRANGERS_MAX: Final = 1000
 """Keys without any valid event of which rejects are counted; keys are free to invent."""
@@ -38,7 +33,7 @@ class Source:
         self.source_id = source_id
         self.state = state
         self.valid = valid
-        """Valid events, counted up to :data:`ESTABLISHED`, whichever build read them."""
+        """Valid events, counted up to :data:`VALID_COUNTED`, whichever build read them."""
         self.streak = streak
         """Rejects in a row."""
         self.first_reject: int | None = None
@@ -71,11 +66,7 @@ class RejectWatch:
             self._rejecting[source.source_id] = source
 
     def rejected(self, source: Source, offset: int) -> None:
-        """Count a reject.
-
-        Raises:
-            BadDeployError: Too many established sources are rejected in a row.
-        """
+        """Count a reject."""
         source.streak += 1
         if source.first_reject is None:
             source.first_reject = offset
@@ -95,22 +86,6 @@ class RejectWatch:
                     offset=offset,
                 )
             )
-        if source.streak >= STREAK_MAX:
-            self._stop_if_many(offset)
-
-    def _stop_if_many(self, offset: int) -> None:
-        bad = [
-            source
-            for source in self._rejecting.values()
-            if source.streak >= STREAK_MAX and source.valid >= ESTABLISHED
-        ]
-        if len(bad) >= BAD_SOURCES_MAX:
-            names = ", ".join(sorted(source.source_id for source in bad))
-            raise BadDeployError(
-                f"{len(bad)} established sources ({names}) had {STREAK_MAX} messages in a row "
-                f"rejected by offset {offset}: this build probably cannot read what they send; "
-                "go back to the build before, which will find all of them again"
-            )
 
     def accepted_again(self, source: Source) -> None:
         """End a streak: the source sent a valid event."""
@@ -127,8 +102,3 @@ class RejectWatch:
         """The sources in quarantine now."""
         known = (*self._rejecting.values(), *self._strangers.values())
         return tuple(sorted(source.source_id for source in known if source.streak >= STREAK_MAX))
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether an established source is being rejected, so that a bad build is possible."""
-        return any(source.valid >= ESTABLISHED for source in self._rejecting.values())

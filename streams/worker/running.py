@@ -21,6 +21,7 @@ from streams.host.errors import (
     LogReplacedError,
     SnapshotRefusedError,
     SnapshotTooLargeError,
+    UnfitBuildError,
 )
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import Fold
@@ -29,6 +30,7 @@ from streams.kafka.outbox import OutputLostError
 from streams.kafka.sending import TopicGoneError
 from streams.kafka.starting import prepare_interpreter, topics_in_order
 from streams.kafka.topics import retention_s, topic_ids
+from streams.operating.known_events import check_build
 from streams.process.clock import SystemClock
 from streams.process.ending import DONE, FAULT, REFUSED, UNAVAILABLE, Ending
 from streams.process.logs import log_to_stderr, said_after
@@ -99,6 +101,11 @@ def run_worker(
     told = OutputLog(log, clock)
     options = replace(options, told=told)
     log.info("folding under audit epoch %s", fold.audit_epoch)  # which loads the law
+    try:
+        check_build()
+    except UnfitBuildError as error:
+        log.error(str(error))
+        return FAULT
     prepare_interpreter()
 
     def factory(of: Fold, place: HostLog, its_options: HostOptions) -> HostFactory:
