@@ -16,7 +16,7 @@ from typer.exceptions import TyperException
 from dashboards.commands.registry import MODULES
 from dashboards.commands.tree import create_app
 from dashboards.errors import CommandProblem, ExitCode
-from dashboards.start import StopOrder
+from dashboards.stop_order import StopOrder
 from dashboards.usage_errors import usage_line
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from typer.exceptions import TyperException
 
@@ -44,7 +44,7 @@ def _problem(error: TyperException, commands: Iterable[str]) -> str:
         return f"no such option {option}{near}"
     cause, parameter = error.__cause__, getattr(error, "param", None)
     if type(cause).__name__ == "ValidationError" and parameter is not None:
-        return _refused_value(cause, parameter.opts[0])
+        return _refused_value(cast("ValidationError", cause), parameter.opts[0])
     return message[:1].lower() + message[1:]
 
 

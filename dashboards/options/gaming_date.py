@@ -6,12 +6,14 @@ import datetime
 import re
 import sys
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 from auditors.law import law_in_force
 from auditors.settlement.terms import default_gaming_date, default_terms
+from dashboards.documents.texts import quoted
 from dashboards.errors import UsageProblem
-from dashboards.options.pairs import quoted
 from schemas.rules_submission import RulesSubmission
 
 _ISO_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -80,3 +82,9 @@ def _near_dates(text: str) -> list[str]:
         except ValueError:
             continue
     return list(dict.fromkeys(found))
+
+
+GamingDateOption = Annotated[
+    str | None,
+    typer.Option("--gaming-date", metavar="DATE", help="Gaming date, YYYY-MM-DD; default today."),
+]

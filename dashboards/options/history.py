@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from dashboards.documents.history.status import holdings
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options.settings import settings_from
 from streams.history.backup import BackupError
@@ -21,12 +22,10 @@ from streams.history.opening import (
     history_path,
     open_configured,
     open_history,
-    place_of,
 )
-from streams.history.reading.holdings import Holdings, holdings_of
 from streams.history.server.clients import ServerAddress
 from streams.history.server.store import ClickHouseServerStore
-from streams.history.sharing.shared import SharedHistory, own_history
+from streams.history.sharing.shared import own_history
 from streams.history.store import HistoryError, StoreMissingError
 from streams.replaying.span import EVERYTHING, FIRST_DATE, LAST_DATE, Span
 
@@ -64,6 +63,7 @@ def opened(
         ServiceProblem: It cannot be read; one line says why.
     """
     _refuse_both(store, settings)
+    history: AnyHistory
     with one_line():
         if store is not None:
             history = open_history(history_path(store), query_packages=query_packages)
@@ -108,12 +108,6 @@ def opened_to_fill(
             if removed_if_refused and is_made_here:
                 before.remove_made(path.absolute())
             raise
-
-
-def holdings(history: AnyHistory) -> Holdings:
-    """Look at what a history holds."""
-    path = history.path if isinstance(history, SharedHistory) else None
-    return holdings_of(history, place_of(history), path)
 
 
 def say_what_lacks(history: AnyHistory, span: Span = EVERYTHING) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
+from dashboards.documents.texts import quoted
 from dashboards.errors import UsageProblem
-
-_QUOTED_MAX: Final = 40
 
 
 def parse_pairs(pairs: Iterable[str], what: str) -> dict[str, str]:
@@ -33,10 +31,3 @@ def parse_pairs(pairs: Iterable[str], what: str) -> dict[str, str]:
                 f"{what} {name}: given as {found[name]} and as {value}; give it once"
             )
     return found
-
-
-def quoted(text: str) -> str:
-    """Quote what a person wrote, on one line and cut where it is long."""
-    shown = " ".join(text.split())
-    cut = shown if len(shown) <= _QUOTED_MAX else shown[: _QUOTED_MAX - 1] + "…"
-    return f'"{cut}"'

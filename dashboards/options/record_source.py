@@ -5,31 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from auditors.coverage import Coverage
-from auditors.table import TableState, checks_off, checks_on, decode_state
 from dashboards.errors import UsageProblem
 from dashboards.options.event_order import told_in_order
 from dashboards.options.history import opened, say_what_lacks
-from schemas.canary import CANARY_TABLE
-from schemas.progressive_rows import LedgerRow
-from schemas.records import RecordKind
-from schemas.words.suggestions import near_miss
 from streams.files.event_files import EventFileError, open_events
 from streams.history.opening import place_of
 from streams.replaying.file_records import FileRecords
 from streams.replaying.history_records import HistoryRecords
 from streams.replaying.sources import RecordSource
 from streams.replaying.span import EVERYTHING, Span
-
-DEFAULT_ZONE: Final = "America/New_York"
-"""Where a table has filed no time zone."""
-
-_LATEST: Final = 2**62
-_LEVELS: Final = 16
 
 EventsOption = Annotated[
     list[str] | None,
@@ -77,61 +65,3 @@ def record_source(
                 f"--events {records.name}: no event could be read; ladderman conform says why"
             )
         yield records
-
-
-def known_table(source: RecordSource, table_id: str | None) -> str | None:
-    """Check that a table is known.
-
-    Raises:
-        UsageProblem: It is not; with the near miss.
-    """
-    if table_id is None:
-        return None
-    tables = source.tables()
-    if table_id not in tables:
-        tables = tuple(one for one in tables if one != CANARY_TABLE)
-        hint = near_miss(table_id, tables) or f"; there are {', '.join(tables[:8]) or 'none'}"
-        raise UsageProblem(f"no table {table_id} in {source.name}{hint}")
-    return table_id
-
-
-def latest_state(source: RecordSource, table_id: str) -> TableState | None:
-    """Give a table as it was at its latest checkpoint; None where there is none."""
-    for record in source.checkpoints(table_id, _LATEST):
-        if record.state is not None:
-            return decode_state(record.state.encode())
-    return None
-
-
-def zone_of(state: TableState | None) -> str:
-    """Give the time zone that a table has filed."""
-    filing = state.filing if state is not None else None
-    return filing.time_zone if filing is not None else DEFAULT_ZONE
-
-
-def coverage_of(state: TableState | None) -> Coverage:
-    """Say which checks a table feeds."""
-    reports = frozenset(state.reports) if state is not None else frozenset()
-    return Coverage(checks_on(reports), checks_off(reports))
-
-
-def ledger_coverage(source: RecordSource, progressive_id: str) -> tuple[str, Coverage]:
-    """Say in which zone a progressive is, and which checks of its meters are on.
-
-    A check is on where it is on for every level. Nothing is on where there is no ledger.
-    """
-    on: dict[str, None] | None = None
-    off: dict[tuple[str, str], None] = {}
-    zone = DEFAULT_ZONE
-    for level in range(1, _LEVELS + 1):
-        record = source.record_of(progressive_id, RecordKind.LEDGER.value, str(level))
-        row = record.progressive if record is not None else None
-        if not isinstance(row, LedgerRow):
-            break
-        if on is None:
-            on = dict.fromkeys(row.checks_on)
-            states = (latest_state(source, table) for table, _, _ in row.tables)
-            zone = next((zone_of(state) for state in states if state is not None), zone)
-        off |= dict.fromkeys(row.checks_off)
-    is_off = {check for check, _ in off}
-    return zone, Coverage(tuple(one for one in on or () if one not in is_off), tuple(off))

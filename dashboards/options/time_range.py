@@ -7,10 +7,10 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.clock import instant_of
+from dashboards.documents.history.ranges import _utc
+from dashboards.documents.texts import quoted
 from dashboards.errors import UsageProblem
 from dashboards.options.gaming_date import parse_gaming_date
-from dashboards.options.pairs import quoted
 from streams.replaying.span import FIRST_DATE, FIRST_US, LAST_DATE, LAST_US, Span
 
 FromOption = Annotated[
@@ -114,17 +114,3 @@ def range_line(span: Span) -> str:
     if span.until_us != LAST_US:
         parts.append(f"to {_utc(span.until_us)}, not included")
     return f"range: {' '.join(parts) or 'everything'}"
-
-
-def range_json(span: Span) -> dict[str, object]:
-    """Give a range as it was understood; open bounds are null."""
-    return {
-        "first_gaming_date": None if span.first_date == FIRST_DATE else span.first_date,
-        "last_gaming_date": None if span.last_date == LAST_DATE else span.last_date,
-        "from": None if span.from_us == FIRST_US else _utc(span.from_us),
-        "until": None if span.until_us == LAST_US else _utc(span.until_us),
-    }
-
-
-def _utc(at_us: int) -> str:
-    return instant_of(at_us).isoformat().replace("+00:00", "Z")

@@ -19,3 +19,18 @@ class FormatOption(StrEnum):
 
     CSV = "csv"
     """One row a line, with a header."""
+
+
+class DocumentFormat(StrEnum):
+    """In which form an answer is written that is neither lines nor rows."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+class LinesFormat(StrEnum):
+    """In which form an answer is written that is no table of rows."""
+
+    TABLE = "table"
+    JSON = "json"
+    JSONL = "jsonl"

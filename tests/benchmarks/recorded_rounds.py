@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from dashboards.commands.audit.audit import AuditRequest, findings_of, open_file
+from dashboards.documents.audit.files import FileSummary
 from dashboards.options.terms import TermsRequest, build_rules
-from dashboards.terminal.audit import FileSummary
 from streams.files.mapping_files import read_mapping
 from tests.benchmarks.measuring import Measurement, best_seconds, shares_by_module
 from tests.support.texts.round_files import MAPPING, SUBMISSION, RoundsWriter

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from auditors.filings import check_submission, diff_submissions
 from auditors.law import load_law
-from dashboards.documents.submission_template import submission_template
+from dashboards.documents.law.submission_template import submission_template
 from schemas.rules_submission import Game
 from streams.files.submission_files import SubmissionFileError, read_submission
 

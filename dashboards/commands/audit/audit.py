@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import sys
 import zoneinfo
 from collections import Counter
@@ -29,6 +28,8 @@ from auditors.settlement.rules import Rules
 from auditors.settlement.terms import game_section
 from dashboards.commands.audit.event_files import audit_events
 from dashboards.documents.advisory import ADVISORY
+from dashboards.documents.audit.files import AuditSummary, FileSummary
+from dashboards.documents.audit.preview import PREVIEW_SCHEMA, preview_json
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.event_order import told_in_order
 from dashboards.options.gaming_date import parse_gaming_date
@@ -43,16 +44,11 @@ from dashboards.options.terms import (
     TieOddsOption,
     build_rules,
 )
-from dashboards.terminal.audit import (
-    FileSummary,
-    summary_json,
-    write_notes,
-    write_summary,
-    writer_for,
-)
 from dashboards.terminal.formats import FormatOption
-from dashboards.terminal.preview import PREVIEW_SCHEMA, preview_json, write_preview
 from dashboards.terminal.progress import ROWS_A_STEP, RowProgress
+from dashboards.terminal.tables.audit import write_notes, write_summary, writer_for
+from dashboards.terminal.tables.preview import write_preview
+from dashboards.terminal.writing import write_json, write_json_lines
 from schemas.findings import Finding
 from streams.files.event_files import is_event_file
 from streams.files.mapping_files import read_mapping
@@ -358,11 +354,9 @@ def _preview(
         return ExitCode.DONE
     files = [preview_json(rules, file, auditor) for file, auditor in opened]
     if output is FormatOption.JSON:
-        document = {"schema": PREVIEW_SCHEMA, "files": files}
-        typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+        write_json({"schema": PREVIEW_SCHEMA, "files": files})
     else:
-        for one in files:
-            typer.echo(json.dumps({"schema": PREVIEW_SCHEMA, **one}, ensure_ascii=False))
+        write_json_lines({"schema": PREVIEW_SCHEMA, **one} for one in files)
     return ExitCode.DONE
 
 
@@ -388,7 +382,7 @@ def _summarise(
         for _ in findings_of(request, file, auditor, one):
             pass
     if output is FormatOption.JSON:
-        typer.echo(json.dumps(summary_json(summaries), ensure_ascii=False, indent=2))
+        write_json(AuditSummary(tuple(summaries)).as_json())
         write_notes(sys.stderr, summaries)
     else:
         for one in summaries:

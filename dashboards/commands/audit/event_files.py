@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from bisect import bisect_right
 from collections import OrderedDict
@@ -18,11 +17,13 @@ from auditors.coverage import Coverage
 from auditors.settlement.asserting import Place, assert_finding
 from auditors.table import TableState
 from dashboards.documents.advisory import ADVISORY
-from dashboards.documents.event_summary import EventFileSummary, MeterSummary, SourceSummary
+from dashboards.documents.audit.event_files import EventFileSummary, MeterSummary, SourceSummary
+from dashboards.documents.audit.files import AuditSummary, FileSummary
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.terminal.audit import FileSummary, summary_json, write_summary, writer_for
 from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.progress import ROWS_A_STEP, RowProgress
+from dashboards.terminal.tables.audit import write_summary, writer_for
+from dashboards.terminal.writing import write_json
 from schemas.findings import Finding, FindingCode
 from schemas.records import Record, RecordKind
 from streams.files.event_files import DamagedLine, EventFile, EventFileError, EventLine, open_events
@@ -72,7 +73,7 @@ def audit_events(paths: Sequence[str], output: FormatOption, *, summary: bool) -
 
 def _write_counts(summaries: Sequence[FileSummary], output: FormatOption) -> None:
     if output is FormatOption.JSON:
-        typer.echo(json.dumps(summary_json(list(summaries)), ensure_ascii=False, indent=2))
+        write_json(AuditSummary(tuple(summaries)).as_json())
         return
     for one in summaries:
         write_summary(sys.stdout, one)

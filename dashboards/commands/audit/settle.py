@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import datetime
-import json
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
 
-from auditors.catalogue.sentences.hands import cards_sentence, result_sentence
 from auditors.law.interpretations import OddsRounding, VigorishRounding
-from auditors.settlement.amounts import Meter, WagerVerdict, settle_wager
-from auditors.settlement.asserting import Place
-from auditors.settlement.checks import base_findings, date_findings, draw_findings, offer_findings
-from auditors.settlement.coup import Coup, judge_coup
-from auditors.settlement.pricing import NotPayableError
-from auditors.settlement.progressive_unit import progressive_unit_finding
+from auditors.settlement.amounts import Meter
+from auditors.settlement.coup import judge_coup
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import TermsError, WagerRef, game_section, resolve_wager
-from dashboards.documents.advisory import ADVISORY
+from dashboards.documents.errors import NotPayableStakeError
+from dashboards.documents.law.settlement import settlement_of, verdicts_of
+from dashboards.documents.texts import quoted
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.gaming_date import gaming_date_or_today
-from dashboards.options.pairs import quoted
 from dashboards.options.terms import (
     CommissionOption,
     DecksOption,
@@ -34,81 +26,21 @@ from dashboards.options.terms import (
     TieOddsOption,
     build_rules,
 )
+from dashboards.terminal.answers import write_answer
+from dashboards.terminal.formats import DocumentFormat
+from dashboards.terminal.tables.settlement import print_settlement
 from schemas.cards import Card, UnreadableCardError, parse_hand
-from schemas.findings import Finding
 from schemas.money import AmountError, format_minor, parse_amount
 
-SETTLEMENT_SCHEMA: Final = "ladderman.settlement/1"
-"""Name and version of the JSON document."""
+_POLICY: Final = (
+    f"; stake an even amount, or choose a policy: --reading {VigorishRounding.ID}=… for vigorish, "
+    f"{OddsRounding.ID}=… for odds (see ladderman rules show {VigorishRounding.ID})"
+)
 
 _EXAMPLE: Final = """
 Example: ladderman settle --player "2S 3H KD" --banker "AC 2D 5H" --wager banker=100 \\
     --wager golden_talons@player=25 --paytable golden_talons=B
 """
-
-
-class SettleFormat(StrEnum):
-    """In which form the settlement is written."""
-
-    TABLE = "table"
-    JSON = "json"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settlement:
-    """One coup with its verdicts and findings."""
-
-    coup: Coup
-    currency: str
-    gaming_date: datetime.date
-    verdicts: tuple[WagerVerdict, ...]
-    findings: tuple[Finding, ...]
-
-    @property
-    def status(self) -> str:
-        """``settled``, or ``undetermined`` where the draw or a wager is."""
-        is_open = any(verdict.outcome is None for verdict in self.verdicts)
-        return "undetermined" if is_open or not self.coup.is_determined else "settled"
-
-    def as_json(self) -> dict[str, object]:
-        """Give the document ``ladderman.settlement/1``."""
-        return {
-            "schema": SETTLEMENT_SCHEMA,
-            "currency": self.currency,
-            "gaming_date": self.gaming_date.isoformat(),
-            "player_cards": [str(card) for card in self.coup.player],
-            "banker_cards": [str(card) for card in self.coup.banker],
-            "player_points": self.coup.player_points,
-            "banker_points": self.coup.banker_points,
-            "winner": self.coup.winner,
-            "natural": self.coup.natural,
-            "status": self.status,
-            "findings": [finding.as_json() for finding in self.findings],
-            "wagers": [verdict_json(verdict, self.currency) for verdict in self.verdicts],
-        }
-
-
-def verdict_json(verdict: WagerVerdict, currency: str) -> dict[str, object]:
-    """Give one verdict as JSON: money as decimal strings, unknown is null."""
-
-    def money(minor: int | None) -> str | None:
-        return None if minor is None else format_minor(minor, currency)
-
-    return {
-        "wager": verdict.ref.id,
-        "hand": verdict.ref.hand,
-        "paytable": verdict.paytable,
-        "outcome": verdict.outcome,
-        "outcome_code": verdict.outcome_code,
-        "pays": verdict.pays,
-        "stake": money(verdict.stake_minor),
-        "due": money(verdict.due_minor),
-        "net": money(verdict.net_minor),
-        "vigorish": money(verdict.vigorish_minor),
-        "citation": verdict.citation,
-        "interpretations": verdict.interpretations,
-        "sentence": verdict.sentence,
-    }
 
 
 def register(app: typer.Typer) -> None:
@@ -146,8 +78,8 @@ def register(app: typer.Typer) -> None:
             ),
         ] = None,
         output: Annotated[
-            SettleFormat, typer.Option("--format", help="How to write the result.")
-        ] = SettleFormat.TABLE,
+            DocumentFormat, typer.Option("--format", help="How to write the result.")
+        ] = DocumentFormat.TABLE,
     ) -> int:
         """Settle the wagers of one coup, each with its paragraph."""
         rules = build_rules(
@@ -164,19 +96,13 @@ def register(app: typer.Typer) -> None:
         game = game_section(rules.law, rules.terms)
         coup = judge_coup(_read_hand("--player", player), _read_hand("--banker", banker), game)
         meters = _read_meters(rules, stakes, meter, winning_stakes)
-        verdicts = _verdicts(rules, coup, stakes, meters)
+        try:
+            verdicts = verdicts_of(rules, coup, stakes, meters)
+        except NotPayableStakeError as error:
+            raise UsageProblem(f"--wager {error.wager}: {error}{_POLICY * error.is_odd}") from None
         day = gaming_date_or_today(gaming_date, rules.terms.submission)  # says so, so it is last
-        settled = Settlement(
-            coup=coup,
-            currency=rules.terms.currency,
-            gaming_date=day,
-            verdicts=verdicts,
-            findings=_findings(rules, coup, stakes, day),
-        )
-        if output is SettleFormat.JSON:
-            typer.echo(json.dumps(settled.as_json(), ensure_ascii=False, indent=2))
-        else:
-            _print_settlement(settled)
+        settled = settlement_of(rules, coup, stakes, verdicts, day)
+        write_answer(settled, output, lambda: print_settlement(settled))
         return ExitCode.FOUND if settled.status == "undetermined" else ExitCode.DONE
 
 
@@ -259,68 +185,3 @@ def _amount(flag: str, text: str, currency: str) -> int:
 
 def _stakes(text: str, currency: str) -> tuple[int, ...]:
     return tuple(_amount("--winning-stakes", one, currency) for one in text.split(","))
-
-
-def _verdicts(
-    rules: Rules, coup: Coup, stakes: list[tuple[WagerRef, int]], meters: dict[int, Meter]
-) -> tuple[WagerVerdict, ...]:
-    verdicts = []
-    for number, (ref, stake) in enumerate(stakes):
-        try:
-            verdicts.append(settle_wager(rules, coup, ref, stake, meters.get(number)))
-        except NotPayableError as error:
-            raise UsageProblem(
-                f"--wager {ref}: {error}; stake an even amount, or choose a policy: --reading "
-                f"{VigorishRounding.ID}=… for vigorish, {OddsRounding.ID}=… for odds "
-                f"(see ladderman rules show {VigorishRounding.ID})"
-            ) from None
-        except TermsError as error:
-            # The wager is named once.
-            message = str(error).removeprefix(f"{ref.id}: ")
-            raise UsageProblem(f"--wager {ref}: {message}") from None
-    return tuple(verdicts)
-
-
-def _findings(
-    rules: Rules, coup: Coup, stakes: list[tuple[WagerRef, int]], day: datetime.date
-) -> tuple[Finding, ...]:
-    place = Place(currency=rules.terms.currency, rules_version=rules.terms.rules_version)
-    findings = draw_findings(rules, coup, place)
-    findings += date_findings(rules, (_section_of(rules, ref) for ref, _ in stakes), day, place)
-    # The same wager may be given twice, so its number is part of the subject.
-    numbered = [(ref, f"{number}/{ref}", stake) for number, (ref, stake) in enumerate(stakes, 1)]
-    findings += base_findings(rules, [(ref, subject) for ref, subject, _ in numbered], place)
-    for ref, subject, stake in numbered:
-        findings += offer_findings(rules, ref, stake, subject, place)
-        of_unit = progressive_unit_finding(rules, ref, stake, subject, place)
-        findings += [of_unit] if of_unit else []
-    return tuple(findings)
-
-
-def _section_of(rules: Rules, ref: WagerRef) -> str:
-    return rules.law.wagers[ref.id][0].id
-
-
-def _print_settlement(settled: Settlement) -> None:
-    coup, money = settled.coup, lambda minor: format_minor(minor, settled.currency)
-    typer.echo(f"{cards_sentence(coup.player, coup.banker)}")
-    result = result_sentence(coup.player_points, coup.banker_points)
-    natural = f"; natural: {coup.natural}" if coup.natural else ""
-    typer.echo(f"{result}{natural}  [{settled.status}, gaming date {settled.gaming_date}]")
-    for verdict in settled.verdicts:
-        typer.echo("")
-        stake = money(verdict.stake_minor)
-        if verdict.due_minor is None:
-            typer.echo(f"{verdict.ref}  stake {stake}  due open")
-        else:
-            due, net = money(verdict.due_minor), money(verdict.net_minor or 0)
-            outcome = verdict.outcome or verdict.outcome_code
-            typer.echo(f"{verdict.ref}  stake {stake}  due {due}  net {net}  {outcome}")
-        typer.echo(f"  {verdict.sentence}")
-        for id_, code in verdict.interpretations.items():
-            typer.echo(f"  interpretation {id_} = {code}")
-    for finding in settled.findings:
-        typer.echo("")
-        typer.echo(f"{finding.severity.value.upper()} {finding.code.value}")
-        typer.echo(f"  {finding.sentence}")
-    typer.echo(f"\n{ADVISORY}")

@@ -18,10 +18,10 @@ import typer
 from auditors.law import load_law
 from auditors.law.status import Status, section_status
 from auditors.settlement.terms import default_gaming_date, default_terms
+from dashboards.documents.texts import quoted
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.options.pairs import quoted
 from dashboards.terminal.progress import RowProgress
-from dashboards.terminal.simulation import print_plants, print_profile
+from dashboards.terminal.tables.simulation import print_plants, print_profile
 from streams.simulator.floor import DEFAULT_START, Floor, FloorConfig
 from streams.simulator.placing import PlantRequest, UnknownPlantError, plant_named
 from streams.simulator.profile import Profile

@@ -13,8 +13,8 @@ from typing import Annotated, Final
 import typer
 
 from dashboards.commands.devices.publish_input import StoppableInput
+from dashboards.documents.texts import quoted
 from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
-from dashboards.options.pairs import quoted
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.interruption import Interruption
 from schemas.words.suggestions import near_miss

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
@@ -20,7 +19,7 @@ from auditors.odds.deals import exact_deals
 from auditors.odds.listing import Choice, ListedOdds, has_form, listed_odds, refs_named, refs_of
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import TermsError, WagerRef, game_section
-from dashboards.documents.odds import OddsReport
+from dashboards.documents.law.odds import OddsReport
 from dashboards.errors import UsageProblem
 from dashboards.options.pairs import parse_pairs
 from dashboards.options.terms import (
@@ -32,8 +31,10 @@ from dashboards.options.terms import (
     TieOddsOption,
     build_rules,
 )
-from dashboards.terminal.odds import print_odds
-from dashboards.terminal.writing import table_console, write_json
+from dashboards.terminal.answers import write_answer
+from dashboards.terminal.console import table_console
+from dashboards.terminal.formats import DocumentFormat
+from dashboards.terminal.tables.odds import print_odds
 from schemas.money import AmountError, parse_amount
 
 DECKS: Final = (6, 8)
@@ -47,13 +48,6 @@ jackpots), {OddsRounding.ID} (odd payments) and {VigorishRounding.ID} (rounded v
 the stake or the meter and are left out: odds are those before any rounding. Under
 {SeveralRows.ID}={SeveralRows.GREATEST} the meter is taken as the greatest row.
 """
-
-
-class OddsFormat(StrEnum):
-    """In which form the odds are written."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 def register(app: typer.Typer) -> None:
@@ -83,8 +77,8 @@ def register(app: typer.Typer) -> None:
         ] = None,
         submission: SubmissionOption = None,
         output: Annotated[
-            OddsFormat, typer.Option("--format", help="How to write the odds.")
-        ] = OddsFormat.TABLE,
+            DocumentFormat, typer.Option("--format", help="How to write the odds.")
+        ] = DocumentFormat.TABLE,
     ) -> None:
         """Compute the exact odds of a wager and the house edge."""
         request = TermsRequest(
@@ -104,10 +98,11 @@ def register(app: typer.Typer) -> None:
             stake_minor=stake_minor,
             currency=rules.terms.currency,
         )
-        if output is OddsFormat.JSON:
-            write_json(report.as_json())
-        else:
+
+        def table() -> None:
             print_odds(table_console(), rules.law, report, with_outcomes=bool(wagers))
+
+        write_answer(report, output, table)
 
 
 def _rules(request: TermsRequest) -> Rules:

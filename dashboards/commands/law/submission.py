@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import datetime
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from auditors.filings import Change, check_submission, checks_on_and_off, diff_submissions
+from auditors.filings import check_submission, diff_submissions
 from auditors.law import Law, law_in_force
 from auditors.settlement.asserting import Place
-from auditors.settlement.terms import filed_game
 from dashboards.commands.help import HelpGroup
-from dashboards.commands.law.rules import GamingDateOption
-from dashboards.documents.advisory import ADVISORY
-from dashboards.documents.submission_template import submission_template
+from dashboards.documents.law.submission import FilingCheck, FilingDiff
+from dashboards.documents.law.submission_template import submission_template
+from dashboards.documents.texts import quoted
 from dashboards.errors import ExitCode, UsageProblem
-from dashboards.options.gaming_date import gaming_date_or_today
-from dashboards.options.pairs import quoted
+from dashboards.options.gaming_date import GamingDateOption, gaming_date_or_today
 from dashboards.options.terms import JurisdictionOption, law_named
-from dashboards.terminal.writing import (
-    add_row,
-    plain_table,
-    table_console,
-    write_json,
-    write_json_lines,
-    write_line,
-)
-from schemas.findings import Finding
+from dashboards.terminal.answers import write_answer
+from dashboards.terminal.formats import LinesFormat
+from dashboards.terminal.tables.submission import checks_words, print_check, print_diff
 from schemas.rules_submission import DEFAULT_JURISDICTION, Game, RulesSubmission
 from schemas.words.suggestions import near_miss
 from streams.files.submission_files import (
@@ -39,20 +29,7 @@ from streams.files.submission_files import (
     write_submission_text,
 )
 
-CHECK_SCHEMA: Final = "ladderman.findings/1"
-DIFF_SCHEMA: Final = "ladderman.submission-diff/1"
-CHANGE_SCHEMA: Final = "ladderman.submission-change/1"
-
-
-class SubmissionFormat(StrEnum):
-    """In which form an answer about a filing is written."""
-
-    TABLE = "table"
-    JSON = "json"
-    JSONL = "jsonl"
-
-
-_FormatChoice = Annotated[SubmissionFormat, typer.Option("--format", help="How to write it.")]
+_FormatChoice = Annotated[LinesFormat, typer.Option("--format", help="How to write it.")]
 _FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Rules Submission, TOML.")]
 
 
@@ -105,43 +82,29 @@ def new_submission(
 def check_file(
     file: _FileArgument,
     gaming_date: GamingDateOption = None,
-    output: _FormatChoice = SubmissionFormat.TABLE,
+    output: _FormatChoice = LinesFormat.TABLE,
 ) -> int:
     """Say in plain words what a filing contradicts; exit 1 where something is found."""
     filed = _read(file)
     day = gaming_date_or_today(gaming_date, filed)
     place = Place(file=file.name, currency=filed.currency, rules_version=filed.rules_version)
     findings = check_submission(law_in_force(filed.jurisdiction), filed, day, place=place)
-    if output is SubmissionFormat.TABLE:
-        _print_check(filed, day, findings)
-    elif output is SubmissionFormat.JSON:
-        write_json(_check_document(file, filed, day, findings))
-    else:
-        write_json_lines(finding.as_json() for finding in findings)
-        sys.stderr.write(_checks_words(day) + "\n")
+    check = FilingCheck(file, filed, day, findings)
+    write_answer(check, output, lambda: print_check(check))
+    if output is LinesFormat.JSONL:
+        sys.stderr.write(checks_words(check.coverage) + "\n")
     return ExitCode.FOUND if findings else ExitCode.DONE
 
 
 def diff_files(
     before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The first filing.")],
     after: Annotated[Path, typer.Argument(metavar="AFTER", help="The second filing.")],
-    output: _FormatChoice = SubmissionFormat.TABLE,
+    output: _FormatChoice = LinesFormat.TABLE,
 ) -> int:
     """Show what changed between two filings and what it changes; exit 1 where they differ."""
     changes = diff_submissions(_read(before), _read(after))
-    if output is SubmissionFormat.TABLE:
-        _print_diff(before, after, changes)
-    elif output is SubmissionFormat.JSON:
-        write_json(
-            {
-                "schema": DIFF_SCHEMA,
-                "before": str(before),
-                "after": str(after),
-                "changes": [_change_json(one) for one in changes],
-            }
-        )
-    else:
-        write_json_lines(_change_json(one) for one in changes)
+    diff = FilingDiff(before, after, changes)
+    write_answer(diff, output, lambda: print_diff(diff))
     return ExitCode.FOUND if changes else ExitCode.DONE
 
 
@@ -169,71 +132,3 @@ def _read(path: Path) -> RulesSubmission:
         return read_submission(path)
     except SubmissionFileError as error:
         raise UsageProblem(str(error)) from None
-
-
-def _check_document(
-    file: Path, filed: RulesSubmission, day: datetime.date, findings: tuple[Finding, ...]
-) -> dict[str, object]:
-    on, off = checks_on_and_off(day)
-    return {
-        "schema": CHECK_SCHEMA,
-        "findings": [finding.as_json() for finding in findings],
-        "summary": {
-            "file": str(file),
-            "rules_version": filed.rules_version,
-            "game": filed.game.value,
-            "gaming_date": day.isoformat(),
-            "defects": len(findings),
-            "checks_on": list(on),
-            "checks_off": [{"check": name, "reason": reason} for name, reason in off],
-            "advisory": ADVISORY,
-        },
-    }
-
-
-def _print_check(filed: RulesSubmission, day: datetime.date, findings: tuple[Finding, ...]) -> None:
-    console, law = table_console(), law_in_force(filed.jurisdiction)
-    game = filed_game(law, filed).title
-    head = f"Rules Submission {filed.rules_version}, {game}, gaming date {day}"
-    write_line(console, head, "bold")
-    write_line(console)
-    for finding in findings:
-        write_line(console, f"{finding.severity.value.upper()} {finding.sentence}", hang=4)
-        if finding.citation:
-            write_line(console, finding.citation, indent=4)
-    if findings:
-        write_line(console)
-        write_line(console, f"{len(findings)} {'defect' if len(findings) == 1 else 'defects'}.")
-    else:
-        write_line(console, "No defect found.")
-    write_line(console, _checks_words(day), hang=4)
-    write_line(console, ADVISORY)
-
-
-def _checks_words(day: datetime.date) -> str:
-    on, off = checks_on_and_off(day)
-    words = [f"{name} ({reason})" for name, reason in off]
-    return f"Checks on: {', '.join(on)}. Checks off: {', '.join(words) or 'none'}."
-
-
-def _print_diff(before: Path, after: Path, changes: tuple[Change, ...]) -> None:
-    console = table_console()
-    if not changes:
-        write_line(console, f"{before} and {after} file the same.")
-        return
-    table = plain_table("field", "before", "after", "what it changes")
-    for one in changes:
-        add_row(table, one.field, one.before or "not filed", one.after or "not filed", one.effect)
-    console.print(table)
-    write_line(console)
-    write_line(console, f"{len(changes)} {'change' if len(changes) == 1 else 'changes'}.")
-
-
-def _change_json(change: Change) -> dict[str, object]:
-    return {
-        "schema": CHANGE_SCHEMA,
-        "field": change.field,
-        "before": change.before,
-        "after": change.after,
-        "effect": change.effect,
-    }

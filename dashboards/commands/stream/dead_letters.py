@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,27 +11,23 @@ from typing import Annotated, Final
 
 import typer
 
-from auditors.clock import instant_of
 from dashboards.commands.help import HelpGroup
+from dashboards.documents.stream.dead_letters import (
+    LetterList,
+    LetterPage,
+    put_aside_at,
+)
+from dashboards.documents.texts import escaped
 from dashboards.errors import ServiceProblem, UsageProblem
 from dashboards.options.history import StoreChoice
 from dashboards.options.settings import SettingsOption, settings_from
-from dashboards.terminal.formats import FormatOption
+from dashboards.terminal.answers import write_answer
+from dashboards.terminal.console import table_console, write_line
+from dashboards.terminal.formats import DocumentFormat, FormatOption
+from dashboards.terminal.tables.dead_letters import dump_lines, print_letters
 from dashboards.terminal.waiting import waiting_is_told
-from dashboards.terminal.writing import (
-    add_row,
-    escaped,
-    plain_table,
-    table_console,
-    write_csv,
-    write_json,
-    write_json_lines,
-    write_line,
-)
-from schemas.words.counting import counted
 from streams.history.opening import AnyHistory, history_path, open_configured, open_history
 from streams.history.store import HistoryError, StoreMissingError
-from streams.host.dead_letters import DEAD_LETTER_SCHEMA
 from streams.kafka.administration import KafkaUnavailableError
 from streams.operating.dead_letter_replay import (
     FoundLetter,
@@ -51,14 +47,8 @@ from streams.operating.dead_letter_replay import (
 )
 from streams.process.settings_errors import SettingsError
 
-LETTERS_SCHEMA: Final = "ladderman.dead-letters/1"
-"""Name and version of the list."""
-
 SHOWN_BYTES: Final = 512
 """So many bytes are shown unless more are asked for."""
-
-_ROW_BYTES: Final = 16
-_DETAIL_MAX: Final = 200
 
 
 class Place(StrEnum):
@@ -66,13 +56,6 @@ class Place(StrEnum):
 
     HISTORY = "history"
     TOPIC = "topic"
-
-
-class ShowFormat(StrEnum):
-    """In which form one dead letter is written."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 _PlaceChoice = Annotated[
@@ -114,23 +97,8 @@ def list_letters(
     where = _Where(place, store, settings)
     with _one_line(where):
         found, counts = _listed(where, (source, reason), limit)
-    rows = [_as_json(one) for one in found]
-    if output is FormatOption.JSON:
-        write_json(
-            {
-                "schema": LETTERS_SCHEMA,
-                "from": place.value,
-                "counts": [one._asdict() for one in counts],
-                "letters": rows,
-            }
-        )
-    elif output is FormatOption.JSONL:
-        write_json_lines(rows)
-    elif output is FormatOption.CSV:
-        columns = ("id", "known_at", "source", "reason", "length", "detail", "replayed_to")
-        write_csv(columns, rows)
-    else:
-        _print_list(found, counts)
+    listed = LetterList(place.value, tuple(found), tuple(counts))
+    write_answer(listed, output, lambda: print_letters(listed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,20 +154,23 @@ def show_letter(
         int, typer.Option("--bytes", min=0, help="Show at most so many bytes.")
     ] = SHOWN_BYTES,
     output: Annotated[
-        ShowFormat, typer.Option("--format", help="How to write it.")
-    ] = ShowFormat.TABLE,
+        DocumentFormat, typer.Option("--format", help="How to write it.")
+    ] = DocumentFormat.TABLE,
 ) -> None:
     """Show one dead letter: where it stood, why it could not be read, and its bytes."""
     where = _Where(place, store, settings)
     with _one_line(where):
         found = _one(where, parse_letter_id(letter_id))
-    if output is ShowFormat.JSON:
-        write_json({**_as_json(found), "head_hex": found.letter.head[:count].hex()})
-        return
+    page = LetterPage(found, count)
+    write_answer(page, output, lambda: _print_letter(page, place))
+
+
+def _print_letter(page: LetterPage, place: Place) -> None:
+    found, count = page.found, page.byte_count
     console, letter = table_console(), found.letter
     for name, value in (
         ("id", letter.letter_id),
-        ("put aside", _instant(found.known_at_us)),
+        ("put aside", put_aside_at(found.known_at_us)),
         ("key", source_of(letter) or (letter.key.hex() if letter.key else "(none)")),
         ("reason", letter.reason),
         ("detail", letter.detail),
@@ -256,55 +227,3 @@ def _one_line(where: _Where) -> Iterator[None]:
         raise (UsageProblem if is_missing else ServiceProblem)(f"{error}{hint}") from None
     except KafkaUnavailableError as error:
         raise ServiceProblem(str(error)) from None
-
-
-def dump_lines(raw: bytes) -> list[str]:
-    """Write bytes as offset, hexadecimal and printable ASCII, 16 a line."""
-    lines = []
-    for start in range(0, len(raw), _ROW_BYTES):
-        row = raw[start : start + _ROW_BYTES]
-        text = "".join(chr(one) if 0x20 <= one < 0x7F else "." for one in row)
-        lines.append(f"{start:06x}  {row.hex(' '):47}  {text}")
-    return lines
-
-
-def _as_json(found: FoundLetter) -> dict[str, object]:
-    letter = found.letter
-    return {
-        "schema": DEAD_LETTER_SCHEMA,
-        "id": letter.letter_id,
-        "known_at": _instant(found.known_at_us),
-        "source": source_of(letter) or None,
-        "reason": letter.reason,
-        "detail": escaped(letter.detail),
-        "length": letter.length,
-        "sha256": letter.sha256,
-        "replayed_to": found.replayed_to,
-    }
-
-
-def _print_list(found: Sequence[FoundLetter], counts: Sequence[LetterCount]) -> None:
-    console = table_console()
-    if not counts:
-        write_line(console, "No dead letters.")
-        return
-    table = plain_table("source", "reason", "count")
-    for one in counts:
-        add_row(table, escaped(one.source) or "(none)", one.reason, f"{one.count:,}")
-    console.print(table)
-    write_line(console)
-    for letter in found:
-        write_line(
-            console,
-            f"{_instant(letter.known_at_us)}  {letter.letter.letter_id}  "
-            f"{escaped(source_of(letter.letter)) or '(no source)'}  {letter.letter.reason}"
-            f"{f'  replayed to {letter.replayed_to}' if letter.replayed_to else ''}",
-        )
-        write_line(console, escaped(letter.letter.detail)[:_DETAIL_MAX], indent=4, style="dim")
-    write_line(console)
-    total = sum(one.count for one in counts)
-    write_line(console, f"{len(found):,} of {counted(total, 'dead letter')} listed.")
-
-
-def _instant(at_us: int) -> str:
-    return instant_of(at_us).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -50,7 +50,7 @@ def test_a_command_that_is_stopped_while_it_starts_says_so(name: str, how: str) 
 
 def test_a_signal_that_is_ignored_stays_so() -> None:
     code = (
-        "import os, signal; from dashboards.start import StopOrder; "
+        "import os, signal; from dashboards.stop_order import StopOrder; "
         "signal.signal(signal.SIGTERM, signal.SIG_IGN); StopOrder.hear(); "
         "os.kill(os.getpid(), signal.SIGTERM); print('goes on')"
     )

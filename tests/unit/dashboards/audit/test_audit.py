@@ -330,7 +330,7 @@ def test_a_mapping_names_the_key_that_is_wrong(rounds: Path, tmp_path: Path) -> 
 
 
 def test_files_are_needed() -> None:
-    assert "missing argument 'FILE…'" in refusal("audit")
+    assert "missing argument 'FILE'" in refusal("audit")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from dashboards.documents.event_words import words_of
+from dashboards.documents.history.event_words import words_of
 from schemas import events as said
 from schemas.events import EVENT_TYPES
 from schemas.wire import parse_event

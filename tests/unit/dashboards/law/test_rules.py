@@ -9,7 +9,7 @@ import pytest
 
 from auditors.law import load_law
 from dashboards.commands.law.rules import register
-from dashboards.documents.rules import dangling_references, standing_of, standing_words
+from dashboards.documents.law.rules import dangling_references, standing_of, standing_words
 from tests.support.texts.command_line import Answer, run_command
 
 LAW = load_law()

@@ -11,7 +11,7 @@ from auditors.filings import check_submission
 from auditors.law import load_law
 from auditors.settlement.terms import terms_of
 from dashboards.commands.law.submission import register
-from dashboards.documents.submission_template import submission_template
+from dashboards.documents.law.submission_template import submission_template
 from schemas.rules_submission import Game
 from streams.files.submission_files import read_submission
 from tests.support.texts.command_line import Answer, run_command

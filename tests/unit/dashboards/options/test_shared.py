@@ -4,9 +4,10 @@ import datetime
 
 import pytest
 
+from dashboards.documents.texts import quoted
 from dashboards.errors import UsageProblem
 from dashboards.options.gaming_date import parse_gaming_date
-from dashboards.options.pairs import parse_pairs, quoted
+from dashboards.options.pairs import parse_pairs
 
 
 def problem_of(text: str) -> str:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from dashboards.documents.history.ranges import range_json
 from dashboards.errors import UsageProblem
-from dashboards.options.time_range import parse_span, range_json, range_line
+from dashboards.options.time_range import parse_span, range_line
 from streams.replaying.span import EVERYTHING, Span
 
 EVENING_US = 1_749_333_600_000_000

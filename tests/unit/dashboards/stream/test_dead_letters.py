@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboards.commands.stream.dead_letters import dump_lines
-from dashboards.terminal.writing import escaped
+from dashboards.documents.texts import escaped
+from dashboards.terminal.tables.dead_letters import dump_lines
 from streams.host.dead_letters import HEAD_BYTES_MAX, DeadLetter, Origin, dead_letter_of
 from streams.operating.dead_letter_replay import (
     FoundLetter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboards.terminal.progressives import judgement
+from dashboards.terminal.tables.progressives import judgement
 from schemas.progressive_rows import MeterComparison, ReadingRow
 from tests.support.progressives.progressive_records import a_drifting_reading, a_reading
 

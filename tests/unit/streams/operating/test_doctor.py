@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.commands.stream.doctor import changed_settings
+from dashboards.documents.stream.health import changed_settings
 from streams.history.store import HistoryReader, SchemaError
 from streams.kafka import administration
 from streams.operating.doctor import CANARY_LATE_S, canary_check, disk_check, examine

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditors.table import encode_state
-from dashboards.commands.stream.reconcile import summary
+from dashboards.documents.stream.coverage import summary
 from schemas.records import encode_record
 from streams.host.dead_letters import Origin
 from streams.host.driving import run_now

@@ -1,0 +1,1 @@
+"""Documents about audited files: summaries and previews."""

@@ -1,0 +1,1 @@
+"""Documents from a history: incidents, replays, progressives, status."""

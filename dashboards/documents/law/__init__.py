@@ -1,0 +1,1 @@
+"""Documents about the law, filings, odds and the settlement of one coup."""

@@ -1,0 +1,1 @@
+"""Documents about the live stream: health, coverage, states, topics, dead letters."""

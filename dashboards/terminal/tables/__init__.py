@@ -1,0 +1,1 @@
+"""Documents written for people, one module a document."""
