@@ -43,10 +43,6 @@ TieOddsOption = Annotated[
 ]
 DecksOption = Annotated[int | None, typer.Option("--decks", help="Decks in the shoe.")]
 
-JurisdictionOption = Annotated[
-    str, typer.Option("--jurisdiction", metavar="NAME", help="Whose law; a folder of law data.")
-]
-
 DECKS_MAX = 12
 """More decks than any shoe holds."""
 
@@ -85,18 +81,6 @@ def build_rules(request: TermsRequest) -> Rules:
             raise UsageProblem(f"--decks {request.decks}: a shoe holds 1 to {DECKS_MAX}, 6 or 8")
         terms = replace(terms, decks=request.decks)
     return Rules(law, replace(terms, what_if=_departures(filed, terms)))
-
-
-def law_named(jurisdiction: str) -> Law:
-    """Give the law of a jurisdiction that a person named.
-
-    Raises:
-        UsageProblem: None of that name is held, with the near miss.
-    """
-    try:
-        return load_law(jurisdiction)
-    except UnknownJurisdictionError as error:
-        raise UsageProblem(f"--jurisdiction {quoted(jurisdiction)}: {error}") from None
 
 
 def _filed(request: TermsRequest) -> tuple[Law, Terms]:

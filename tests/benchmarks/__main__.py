@@ -5,11 +5,19 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tests.benchmarks import exact_odds, progressives, recorded_rounds, stream, table_day
+from tests.benchmarks import (
+    exact_odds,
+    progressives,
+    recorded_rounds,
+    starting,
+    stream,
+    table_day,
+)
 from tests.benchmarks.measuring import show, write
 
 BENCHMARKS = {
     "rounds": recorded_rounds.measure,
+    "start": starting.measure,
     "odds": exact_odds.measure,
     "table-day": table_day.measure,
     "progressives": progressives.measure,

@@ -17,7 +17,7 @@ from dashboards.documents.law.submission_template import submission_template
 from dashboards.documents.texts import quoted
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.gaming_date import GamingDateOption, gaming_date_or_today
-from dashboards.options.terms import JurisdictionOption, law_named
+from dashboards.options.jurisdiction import JurisdictionOption, law_named
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.formats import LinesFormat
 from dashboards.terminal.tables.submission import checks_words, print_check, print_diff

@@ -33,4 +33,4 @@ def test_a_benchmark_that_does_not_exist_is_named(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    assert "no benchmark roundz; there are rounds, odds" in capsys.readouterr().err
+    assert "no benchmark roundz; there are rounds, start, odds" in capsys.readouterr().err

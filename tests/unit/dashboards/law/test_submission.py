@@ -167,7 +167,7 @@ def test_findings_are_one_shape_in_json_and_lines(filing: Path) -> None:
     summary = document["summary"]
     assert (summary["rules_version"], summary["gaming_date"]) == ("RS-1", IN_FORCE)
     assert summary["defects"] == len(document["findings"]) == 1
-    assert len(summary["checks_on"]) == 13 and summary["checks_off"] == []
+    assert len(summary["checks_on"]) == 14 and summary["checks_off"] == []
     lines = run("check", path, "--gaming-date", IN_FORCE, "--format", "jsonl")
     assert lines.code == 1
     assert lines.objects == document["findings"]

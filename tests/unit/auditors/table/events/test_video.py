@@ -3,7 +3,7 @@
 import datetime
 
 import pytest
-from dashboards.documents.event_words import words_of
+from dashboards.documents.history.event_words import words_of
 from pydantic import ValidationError
 
 from auditors.table import encode_state
