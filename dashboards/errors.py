@@ -1,4 +1,4 @@
-"""Which exit code and which one line does a person see when something is wrong?"""
+"""Exit codes of the command line, and problems that end a command with one line."""
 
 from __future__ import annotations
 

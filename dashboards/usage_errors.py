@@ -1,4 +1,4 @@
-"""What is wrong with a command as typed? One line in the product's words, with the near miss."""
+"""A command that was typed wrongly, said in one line of the product's words with the near miss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who gets a Ctrl-C where make started us? We alone, so that make returns what we return."""
+"""The foreground of a terminal that make shares: a Ctrl-C reaches the demo alone."""
 
 from __future__ import annotations
 

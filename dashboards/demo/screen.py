@@ -1,4 +1,4 @@
-"""What does a demo show, and when does it end? The same on one machine's files and on Kafka."""
+"""The screen of a demo, and its end: the same on files of one machine and on Kafka."""
 
 from __future__ import annotations
 

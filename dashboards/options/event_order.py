@@ -1,4 +1,4 @@
-"""In which order does a command read the files of events that it was given? It says so."""
+"""The order in which files of events are read; a person is told where it is not as given."""
 
 from __future__ import annotations
 

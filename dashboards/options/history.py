@@ -1,4 +1,4 @@
-"""Which history does a command read? That of ``--store``, else the one that the settings name."""
+"""The history that a command reads: that of ``--store``, else the one that the settings name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From where do incidents and replays read? A store's history, or files of events."""
+"""The source that incidents and replays read: a history, or files of events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a command get the settings? From one option, and a problem is one line."""
+"""The settings of a command, from one option; a problem with them is one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which terms did the person ask for? Reads the flags that settle, odds and audit share."""
+"""Options that say under which terms to settle, audit or compute odds."""
 
 from __future__ import annotations
 

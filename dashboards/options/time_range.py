@@ -1,4 +1,4 @@
-"""Which range do ``--from`` and ``--to`` ask for? Gaming dates or instants, said back once."""
+"""Options ``--from`` and ``--to``: gaming dates or instants, echoed as they were understood."""
 
 from __future__ import annotations
 

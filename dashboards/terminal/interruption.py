@@ -1,4 +1,4 @@
-"""How is a demo stopped? In order by the first Ctrl-C or SIGTERM, at once by the second."""
+"""Interruption of long work: in order by the first signal, at once by the second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far is long work? Said on standard error, and only to a terminal."""
+"""Progress of long work, on standard error and only to a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a person see while brokers do not answer? One line on standard error, and what is next.
+"""Lines on standard error while brokers do not answer, and what happens next.
 
 Standard output has the answer alone.
 """

@@ -1,4 +1,4 @@
-"""How long are lines taken? To the end of a file, or until somebody wants the end, then in order.
+"""Lines to publish, up to the end of a file or until somebody wants the end.
 
 A file can be given again, so no more of it is taken. What a device has written to standard input
 is nowhere else: what is there by then is taken still.

@@ -24,7 +24,7 @@ from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.console import table_console, write_line
 from dashboards.terminal.formats import DocumentFormat, FormatOption
-from dashboards.terminal.tables.dead_letters import dump_lines, print_letters
+from dashboards.terminal.tables.stream.dead_letters import dump_lines, print_letters
 from dashboards.terminal.waiting import waiting_is_told
 from streams.history.opening import AnyHistory, history_path, open_configured, open_history
 from streams.history.store import HistoryError, StoreMissingError

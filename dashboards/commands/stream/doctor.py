@@ -11,7 +11,7 @@ from dashboards.errors import ExitCode
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.formats import DocumentFormat
-from dashboards.terminal.tables.health import print_health
+from dashboards.terminal.tables.stream.health import print_health
 from dashboards.terminal.waiting import waiting_is_told
 from streams.operating.doctor import examine
 from streams.operating.doctor_checks import State

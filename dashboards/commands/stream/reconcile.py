@@ -12,7 +12,7 @@ from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.formats import DocumentFormat
-from dashboards.terminal.tables.coverage import print_coverage
+from dashboards.terminal.tables.stream.coverage import print_coverage
 from dashboards.terminal.waiting import waiting_is_told
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError

@@ -15,11 +15,11 @@ from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.console import table_console, write_line
 from dashboards.terminal.formats import DocumentFormat
-from dashboards.terminal.tables.ledgers import (
+from dashboards.terminal.tables.stream.ledgers import (
     print_ledger,
     print_verified,
 )
-from dashboards.terminal.tables.table_state import state_lines, verdict
+from dashboards.terminal.tables.stream.table_state import state_lines, verdict
 from dashboards.terminal.waiting import waiting_is_told
 from streams.history.store import HistoryError
 from streams.kafka.administration import KafkaUnavailableError

@@ -14,7 +14,7 @@ from dashboards.errors import ExitCode, ServiceProblem, UsageProblem
 from dashboards.options.settings import SettingsOption, settings_from
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.formats import LinesFormat
-from dashboards.terminal.tables.topics import print_topics
+from dashboards.terminal.tables.stream.topics import print_topics
 from dashboards.terminal.waiting import waiting_is_told
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.topics import CheckedTopic, check_topics, create_topics

@@ -1,4 +1,4 @@
-"""What did a table say? Each event in plain words, for people who replay."""
+"""Events in plain words, for people who replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does somebody start from who files a Rules Submission? A commented TOML text from the law.
+"""A commented Rules Submission to start from, made from the law.
 
 Sections that are not in force on the gaming date are written as comments, so that what is filed
 without another thought contradicts nothing.

@@ -1,4 +1,4 @@
-"""In which form are findings written? One writer per format, all of them while the audit runs."""
+"""Findings in four forms, written while the audit runs, and summaries of files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do exact odds look to a person? Tables that fit 80 columns, with what the law says."""
+"""Exact odds for people: tables of 80 columns, with what the law says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would an audit read in this file? Mapping, three rows, checks on and off."""
+"""Previews of files of rounds for people: mapping, three rows, checks on and off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are progressives written for people? Meters, readings, hits and liabilities as tables."""
+"""Progressives for people: meters, readings, hits and liabilities as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which form is a replay written? Steps as they come, then verdicts and the comparison."""
+"""Replays in three forms: steps as they come, then verdicts and the comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does the law look to a person? Tables that fit 80 columns, each row with its paragraph."""
+"""The law for people: tables of 80 columns, each row with its paragraph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a person read what a simulated floor looks like, and what can be planted there?"""
+"""Simulated floors for people: their profile, and the faults that can be planted."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboards.documents.texts import escaped
-from dashboards.terminal.tables.dead_letters import dump_lines
+from dashboards.terminal.tables.stream.dead_letters import dump_lines
 from streams.host.dead_letters import HEAD_BYTES_MAX, DeadLetter, Origin, dead_letter_of
 from streams.operating.dead_letter_replay import (
     FoundLetter,

@@ -1,0 +1,1 @@
+"""Documents about the live stream, for people."""
