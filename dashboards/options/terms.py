@@ -14,7 +14,6 @@ from auditors.law import Law, UnknownJurisdictionError, load_law
 from auditors.law.interpretations import SupremeLoss
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import Terms, TermsError, default_terms, terms_of, with_readings
-from dashboards.documents.texts import quoted
 from dashboards.errors import UsageProblem
 from dashboards.options.pairs import parse_pairs
 from schemas.odds import OddsError, OddsKind, format_percent, parse_odds

@@ -17,8 +17,8 @@ from dashboards.documents.law.rule_pages import (
     section_page,
 )
 from dashboards.options.gaming_date import GamingDateOption, gaming_date_or_today
-from dashboards.options.refusals import refusals
 from dashboards.options.jurisdiction import JurisdictionOption, law_named
+from dashboards.options.refusals import refusals
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.console import table_console
 from dashboards.terminal.formats import FormatOption

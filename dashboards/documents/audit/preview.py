@@ -71,6 +71,7 @@ def _row_json(auditor: RowAuditor, row: tuple[int, list[str]] | Damage) -> dict[
 
 
 def mapped_columns(columns: RoundColumns) -> Iterator[tuple[str, int]]:
+    """Give each column that is read: its name of ours and its position."""
     for ours in RoundColumns.__dataclass_fields__:
         value = getattr(columns, ours)
         if ours == "points":

@@ -7,7 +7,12 @@ import sys
 
 import pytest
 
-from dashboards.documents.errors import AmbiguousError, NotThereError
+from dashboards.documents.errors import (
+    AmbiguousError,
+    NotThereError,
+    OpensNothingError,
+    OutsideError,
+)
 from dashboards.documents.history.coups import coup_page
 from dashboards.documents.history.incidents import incident_page, list_incidents
 from dashboards.documents.history.replay_steps import places_of_coup
@@ -35,7 +40,7 @@ def test_an_incident_page_has_all_that_is_to_be_shown(source: RecordSource) -> N
     listed = list_incidents(source, Span(), None)
     assert listed.table_count == 2
     first = listed.incidents[0]
-    page = incident_page(listed, first.id)
+    page = incident_page(source, listed, first.id)
     assert page.incident is first
     assert page.zone == "America/New_York"
     assert [one.id for one in page.findings] == list(first.finding_ids)
@@ -66,8 +71,17 @@ def test_what_is_not_there_is_named_with_where_and_the_near_miss(source: RecordS
     assert "did you mean BAC-01" in error.near
     with pytest.raises(NotThereError, match="no coup nope of BAC-01 in "):
         coup_page(source, "BAC-01", "nope")
-    with pytest.raises(NotThereError, match="no incident ffffffffffff in "):
-        incident_page(list_incidents(source, Span(), None), "ffffffffffff")
+    with pytest.raises(OpensNothingError, match="ffffffffffff opens no incident in "):
+        incident_page(source, list_incidents(source, Span(), None), "ffffffffffff")
+
+
+def test_an_id_outside_the_list_is_told_from_one_that_is_nowhere(source: RecordSource) -> None:
+    wanted = list_incidents(source, Span(), "BAC-01").incidents[0]
+    of_another_table = list_incidents(source, Span(), "BAC-02")
+    with pytest.raises(OutsideError, match=f"is in incident {wanted.id[:8]} of BAC-01, 2025-"):
+        incident_page(source, of_another_table, wanted.id)
+    with pytest.raises(OpensNothingError):
+        incident_page(source, of_another_table, "ffffffffffff")
 
 
 def test_a_coup_id_of_two_tables_names_both(source: RecordSource) -> None:

@@ -3,10 +3,10 @@
 import datetime
 
 import pytest
-from dashboards.documents.history.event_words import words_of
 from pydantic import ValidationError
 
 from auditors.table import encode_state
+from dashboards.documents.history.event_words import words_of
 from schemas import events as said
 from schemas.records import RecordKind, VideoRow, decode_record, encode_record
 from schemas.wire import parse_event
