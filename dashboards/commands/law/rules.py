@@ -8,7 +8,9 @@ import typer
 
 from auditors.law.interpretations import SupremeLoss
 from auditors.law.model import Interpretation
+from auditors.settlement.terms import default_terms
 from dashboards.commands.help import HelpGroup
+from dashboards.documents.law.lapses import lapses_on
 from dashboards.documents.law.rule_names import find_rule
 from dashboards.documents.law.rule_pages import (
     InterpretationPage,
@@ -16,12 +18,15 @@ from dashboards.documents.law.rule_pages import (
     SectionPage,
     section_page,
 )
+from dashboards.documents.law.rules import LAPSE_NOTICE_DAYS
 from dashboards.options.gaming_date import GamingDateOption, gaming_date_or_today
 from dashboards.options.jurisdiction import JurisdictionOption, law_named
 from dashboards.options.refusals import refusals
+from dashboards.options.terms import SubmissionOption, TermsRequest, build_rules
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.console import table_console
 from dashboards.terminal.formats import FormatOption
+from dashboards.terminal.tables.lapses import print_lapses
 from dashboards.terminal.tables.rules import print_interpretation, print_list, print_section
 from schemas.rules_submission import DEFAULT_JURISDICTION
 
@@ -29,7 +34,7 @@ _FormatChoice = Annotated[FormatOption, typer.Option("--format", help="How to wr
 
 
 def register(app: typer.Typer) -> None:
-    """Add ``rules list`` and ``rules show``."""
+    """Add ``rules list``, ``rules show`` and ``rules lapses``."""
     rules = typer.Typer(
         cls=HelpGroup,
         no_args_is_help=True,
@@ -41,6 +46,9 @@ def register(app: typer.Typer) -> None:
         list_rules
     )
     rules.command("show", epilog="Example: ladderman rules show golden_talons")(show_rule)
+    rules.command(
+        "lapses", epilog="Example: ladderman rules lapses --submission RS-1.toml --within 90"
+    )(list_lapses)
 
 
 def list_rules(
@@ -86,3 +94,26 @@ def _write_section(page: SectionPage, output: FormatOption) -> None:
         print_section(table_console(), page.law, page.section, page.wagers, page.gaming_date)
 
     write_answer(page, output, table)
+
+
+def list_lapses(
+    gaming_date: GamingDateOption = None,
+    within: Annotated[
+        int, typer.Option("--within", metavar="DAYS", min=0, max=36_500, help="Days ahead.")
+    ] = LAPSE_NOTICE_DAYS,
+    submission: SubmissionOption = None,
+    jurisdiction: JurisdictionOption = DEFAULT_JURISDICTION,
+    output: _FormatChoice = FormatOption.TABLE,
+) -> None:
+    """List printed terms that have ended or soon end, with the wagers still offered.
+
+    Without a Rules Submission every wager of the law counts as offered.
+    """
+    if submission is None:
+        law = law_named(jurisdiction)
+        terms = default_terms(law)
+    else:
+        rules = build_rules(TermsRequest(submission=submission))
+        law, terms = rules.law, rules.terms
+    listed = lapses_on(law, gaming_date_or_today(gaming_date), terms, within)
+    write_answer(listed, output, lambda: print_lapses(table_console(), listed))
