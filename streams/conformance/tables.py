@@ -101,7 +101,7 @@ class TableTold:
         self._submission = event.submission
         self._reports = frozenset(event.reports)
         self._seats = event.seats
-        self._cameras = frozenset(one.camera_id for one in event.cameras)
+        self._cameras = frozenset(camera.camera_id for camera in event.cameras)
         self._coups.begun = 0
         self._is_shown = False
 

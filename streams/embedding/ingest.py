@@ -232,7 +232,7 @@ class _Run:
         self._begun = [mark_of(path) for path in paths]
         lengths = [mark.byte_count for mark in self._begun]
         if None not in lengths:
-            self._counts.total_bytes = sum(one or 0 for one in lengths)
+            self._counts.total_bytes = sum(length or 0 for length in lengths)
         for number, path in enumerate(paths):
             if stop.is_set() or not self._take_file(number, path, stop):
                 self._counts.interrupted = self._begun[number:]
@@ -301,7 +301,7 @@ class _Run:
         """Take away the marks of the files that were read to their end."""
         if self._marks is not None:
             for mark in self._begun:
-                if not any(mark.is_of(one) for one in self._counts.interrupted):
+                if not any(mark.is_of(cut) for cut in self._counts.interrupted):
                     self._marks.remove(mark)
 
 

@@ -233,7 +233,7 @@ class VideoSettings(_Section):
         """How links are made; None where no template is set."""
         if self.link is None:
             return None
-        offsets = {camera: one * 1_000 for camera, one in self.clock_offsets_ms.items()}
+        offsets = {camera: offset_ms * 1_000 for camera, offset_ms in self.clock_offsets_ms.items()}
         return VideoLinks(self.link, round(self.lead_s * 1_000_000), offsets)
 
 

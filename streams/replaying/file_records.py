@@ -172,9 +172,9 @@ class FileRecords:
         wanted = frozenset(coup_ids)
         return [
             row
-            for one in self._records.values()
-            if (row := one.video) is not None
-            and one.table_id == table_id
+            for record in self._records.values()
+            if (row := record.video) is not None
+            and record.table_id == table_id
             and (
                 row.coup_id in wanted
                 if row.coup_id is not None

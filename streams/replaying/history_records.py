@@ -180,7 +180,7 @@ class HistoryRecords:
             decode_record(as_bytes(row["record_bytes"]))
             for row in self._rows("told_videos", **asked)
         )
-        return [one.video for one in records if one.video is not None]
+        return [record.video for record in records if record.video is not None]
 
     def record_of(self, table_id: str, kind: str, subject: str) -> Record | None:
         """Give the record that stands about a subject."""

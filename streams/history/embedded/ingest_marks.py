@@ -99,7 +99,7 @@ def read_marks(history: Path) -> tuple[IngestMark, ...]:
     """Give the marks of a history; none where there is no file of them."""
     try:
         document = json.loads(marks_file(history).read_bytes())
-        return tuple(IngestMark(**one) for one in document["ingests"])
+        return tuple(IngestMark(**fields) for fields in document["ingests"])
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, KeyError, TypeError):
@@ -116,17 +116,17 @@ class IngestMarks:
 
     def put(self, mark: IngestMark) -> None:
         """Let a mark stand in place of an earlier one of the same file."""
-        self._write([*(one for one in read_marks(self._history) if not one.is_of(mark)), mark])
+        self._write([*(kept for kept in read_marks(self._history) if not kept.is_of(mark)), mark])
 
     def remove(self, mark: IngestMark) -> None:
         """Take the mark of a file away: it is in the store to its end."""
         marks = read_marks(self._history)
-        self._write([one for one in marks if not one.is_of(mark)])
+        self._write([kept for kept in marks if not kept.is_of(mark)])
 
     def _write(self, marks: Sequence[IngestMark]) -> None:
         file = marks_file(self._history)
         if not marks:
             file.unlink(missing_ok=True)
             return
-        document = {"schema": SCHEMA, "ingests": [asdict(one) for one in marks]}
+        document = {"schema": SCHEMA, "ingests": [asdict(mark) for mark in marks]}
         write_atomically(file, f"{json.dumps(document, indent=2)}\n".encode())

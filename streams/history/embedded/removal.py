@@ -24,8 +24,8 @@ class FolderBefore:
     @classmethod
     def of(cls, folder: Path) -> Self:
         """Look at a folder that may not be there."""
-        missing = tuple(one for one in (folder, *folder.parents) if not one.exists())
-        names = frozenset() if missing else frozenset(one.name for one in folder.iterdir())
+        missing = tuple(place for place in (folder, *folder.parents) if not place.exists())
+        names = frozenset() if missing else frozenset(entry.name for entry in folder.iterdir())
         return cls(folder, names, missing)
 
     def holds(self, name: str) -> bool:
@@ -54,7 +54,7 @@ class FolderBefore:
                 else:
                     entry.unlink(missing_ok=True)
             with suppress(OSError):  # somebody put something of their own into it meanwhile
-                for one in self.missing:
-                    one.rmdir()
+                for absent in self.missing:
+                    absent.rmdir()
         finally:
             lock.close()

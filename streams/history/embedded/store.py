@@ -99,8 +99,8 @@ class ChdbStore:
         Raises:
             HistoryError: One of them is no package of the product.
         """
-        new = [one for one in packages if one not in self._packages]
-        foreign = [one for one in new if not one.startswith(PRODUCT_PACKAGES)]
+        new = [package for package in packages if package not in self._packages]
+        foreign = [package for package in new if not package.startswith(PRODUCT_PACKAGES)]
         try:
             if foreign:
                 raise ImportError

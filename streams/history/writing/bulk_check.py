@@ -79,8 +79,8 @@ def fitting(hint: Any) -> Fitting:
 
 def _is_tagged(hint: Any) -> bool:
     """Whether a type is a union that is told apart by a tag."""
-    about = (one for one in hint.__metadata__ if isinstance(one, FieldInfo))
-    return any(one.discriminator is not None for one in about)
+    about = (note for note in hint.__metadata__ if isinstance(note, FieldInfo))
+    return any(field.discriminator is not None for field in about)
 
 
 def _fits_each(adapter: TypeAdapter[Any]) -> Callable[[Values], bool]:

@@ -165,7 +165,7 @@ def finding_columns(records: Sequence[ToldRecord]) -> Built:
         **_beside(shared, findings),
         **{name: columns[field] for name, field in _FINDING_FIELDS.items()},
         "act_gaming_date": [gaming_date(text) for text in columns["gaming_date"]],
-        "facts": [_facts_text(one) for one in columns["facts"]],
+        "facts": [_facts_text(facts) for facts in columns["facts"]],
     }
 
 
