@@ -22,6 +22,7 @@ from streams.history.parameters import bound_texts
 from streams.history.queries import load_queries
 from streams.history.store import (
     Answer,
+    EngineBusyError,
     HistoryError,
     SchemaError,
     StoreFaultError,
@@ -225,7 +226,7 @@ def test_what_is_pending_follows_from_what_was_applied() -> None:
             StoreOwnedError,
             "open in another program",
         ),
-        ("EmbeddedServer already initialized with path", StoreOwnedError, "already has another"),
+        ("EmbeddedServer already initialized with path", EngineBusyError, "already has another"),
         ("Checksum doesn't match (CHECKSUM_DOESNT_MATCH)", StoreFaultError, "is damaged"),
         (
             "something\n\nelse (version 26.9.2.1). Stack trace: 0x1",
