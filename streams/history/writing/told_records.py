@@ -35,6 +35,7 @@ def told_at_once(raws: Sequence[bytes]) -> list[RecordFields] | None:
         if type(document) is dict:
             document.setdefault("progressive", None)  # written where there is one
             document.setdefault("state_format", None)
+            document.setdefault("video", None)
             document.setdefault("withdrawn", [])  # never written
     return documents if _RECORDS.fits(documents) else None
 
