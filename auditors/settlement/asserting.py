@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TypedDict, Unpack
 
 from auditors.catalogue import load_catalogue
 from auditors.catalogue.consequence import severity_by_amount
@@ -161,7 +161,19 @@ def assert_finding(
     return worded(found)
 
 
-def worded(found: Finding, **changes: Any) -> Finding:
+class Change(TypedDict, total=False):
+    """Fields of a finding that may change after it was asserted."""
+
+    status: FindingStatus
+    severity: Severity
+    corrected_minor: int
+    residual_minor: int
+    facts: FindingFacts | None
+    citation: str | None
+    evidence: tuple[int, ...]
+
+
+def worded(found: Finding, **changes: Unpack[Change]) -> Finding:
     """Change fields of a finding and render its sentence and title from what it says then.
 
     A finding without facts keeps its sentence, and its title is that of its code.
@@ -177,7 +189,7 @@ def put_right(
     how: PutRight | None = None,
     *,
     submission: RulesSubmission | None,
-    **changes: Any,
+    evidence: tuple[int, ...] | None = None,
 ) -> Finding:
     """Give a finding of money with what was put right since; it keeps its original difference.
 
@@ -186,7 +198,7 @@ def put_right(
         corrected_minor: What was put right, minor units, with the sign of the difference.
         how: When that was; for facts that have a place for it.
         submission: May raise the severity, which goes by what is still out.
-        changes: Other fields that change with it, such as the evidence.
+        evidence: The events that show it now; those of the finding where none are given.
     """
     residual = (found.difference_minor or 0) - corrected_minor
     facts = found.facts
@@ -199,5 +211,5 @@ def put_right(
         residual_minor=residual,
         status=FindingStatus.CORRECTED if residual == 0 else FindingStatus.STANDING,
         facts=facts,
-        **changes,
+        evidence=found.evidence if evidence is None else evidence,
     )
