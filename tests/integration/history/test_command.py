@@ -42,7 +42,7 @@ def test_a_history_begins_with_migrate_and_needs_it_once(tmp_path: Path) -> None
 def test_the_status_shows_what_stands_and_marks_what_is_simulated(store: Path) -> None:
     lines = history("status", "--store", store).out.splitlines()
     assert lines[0] == f"history   {store / 'history'} SIMULATED"
-    assert lines[1] == "schema    version 3"
+    assert lines[1] == "schema    version 4"
     assert " ".join(" ".join(lines[2:4]).split()).startswith(
         "stands 4 coups of 1 tables, 7 wagers, 4 findings, 2 other subjects"
     )
