@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from auditors.law.model import Law, Section
 from auditors.law.status import Status, section_status
-from auditors.settlement.terms import Terms, resolve_wager
+from auditors.settlement.terms import Terms
 from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.document import Document
 from dashboards.documents.law.rules import LAPSE_NOTICE_DAYS, ordered_sections
@@ -127,7 +127,7 @@ def _offered(law: Law, section: Section, submission: RulesSubmission | None) -> 
     own = tuple(name for name, (home, _) in law.wagers.items() if home.id == section.id)
     if submission is None:
         return own
-    filed = {resolve_wager(law, wager.id, submission).id for wager in submission.wagers}
+    filed = {wager.id for wager in submission.wagers}
     return tuple(name for name in own if name in filed)
 
 
