@@ -17,7 +17,7 @@ from tests.support.texts.console_blocks import (
 
 DOCUMENTS = ["README.md", "infra/README.md"]
 PROGRAMS = Path(sys.executable).parent
-NOT_RUN_HERE = {"git", "cd"}  # they bring the reader to where the tests already are
+NOT_RUN_HERE = {"git", "cd", "source"}  # they bring the reader to where the tests already are
 
 SAMPLE = """
 Text with `ladderman audit` in a line.
@@ -72,6 +72,12 @@ def test_no_command_escapes_being_run(name: str) -> None:
     programs = {command.program for command in commands_in(document_text(name))}
     assert programs <= {"ladderman", "make", *NOT_RUN_HERE}
     assert commands_outside_console_blocks(document_text(name)) == []
+
+
+def test_a_reader_has_the_commands_on_the_path_before_the_first_is_printed() -> None:
+    texts = [command.text for command in commands_in(document_text("README.md"))]
+    first = next(number for number, text in enumerate(texts) if text.startswith("ladderman "))
+    assert "source .venv/bin/activate" in texts[:first]
 
 
 def test_commands_are_read_with_their_line_and_exit_code() -> None:
