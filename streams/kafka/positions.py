@@ -22,7 +22,7 @@ from streams.host.errors import SnapshotRefusedError
 from streams.host.snapshots import SnapshotHeader, UnreadableSnapshotError, read_header
 from streams.kafka.administration import administration
 from streams.kafka.pending import Pending, RecordId
-from streams.kafka.snapshots import KafkaSnapshots
+from streams.kafka.ports.snapshots import KafkaSnapshots
 from streams.process.settings import KafkaSettings
 
 _SINK_GROUP: Final = "sink"

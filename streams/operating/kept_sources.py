@@ -23,9 +23,9 @@ from streams.host.rejects import Source
 from streams.host.snapshots import SnapshotHeader, UnreadableSnapshotError, decode_snapshot
 from streams.host.table_fold import TableFold
 from streams.kafka.answers import Answers
-from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
 from streams.kafka.passing_clients import reading_clients, unavailable
+from streams.kafka.ports.log import KafkaLog
 from streams.kafka.positions import newest_snapshot
 from streams.process.settings import KafkaSettings
 from streams.reconcile.refolding import BoundedLog, GatheringOutbox, Refolded, refolding_host

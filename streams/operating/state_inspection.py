@@ -14,7 +14,7 @@ from auditors.table import TableState, encode_state
 from streams.history.archive import HistoryArchive, history_reader
 from streams.host.snapshots import SnapshotHeader
 from streams.kafka.events_topic import events_topic_id
-from streams.kafka.log import KafkaLog
+from streams.kafka.ports.log import KafkaLog
 from streams.operating.kept_sources import TABLES, kept_source, refolded_state, two_readers
 from streams.process.settings import KafkaSettings, Settings
 

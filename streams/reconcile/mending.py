@@ -14,8 +14,8 @@ from schemas.records import Record, encode_record
 from schemas.topics import TopicName, topic
 from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
-from streams.kafka.outbox import FINDING_CHANGE_SCHEMA
 from streams.kafka.passing_clients import unavailable
+from streams.kafka.ports.outbox import FINDING_CHANGE_SCHEMA
 from streams.process.settings import KafkaSettings
 
 

@@ -21,9 +21,9 @@ from streams.host.errors import SnapshotRefusedError
 from streams.kafka.administration import KafkaUnavailableError
 from streams.kafka.answers import Answers
 from streams.kafka.events_topic import events_topic_id
-from streams.kafka.log import KafkaLog
 from streams.kafka.partitioning import partition_of
 from streams.kafka.passing_clients import reading_clients, sending_client, unavailable
+from streams.kafka.ports.log import KafkaLog
 from streams.kafka.positions import (
     newest_header,
     pending_outputs,

@@ -13,11 +13,11 @@ from typing import Final, TypeVar
 from aiokafka import ConsumerRecord, TopicPartition
 
 from schemas.records import RECORD_SCHEMA
+from streams.history.writing.decoded_records import told_alone, told_at_once
 from streams.history.writing.entries import RecordFields, ToldRecord
 from streams.history.writing.outbox import stored_letter
 from streams.history.writing.received_events import MS_US
 from streams.history.writing.row_batch import RowBatch
-from streams.history.writing.told_records import told_alone, told_at_once
 from streams.host.dead_letters import DEAD_LETTER_SCHEMA, decode_dead_letter
 from streams.sink.reading import received_from
 

@@ -17,11 +17,11 @@ from streams.host.partition_host import HostSettings, PartitionHost
 from streams.host.ports import Archive, Fold
 from streams.host.steps import Step
 from streams.kafka.connecting import aiokafka_options
-from streams.kafka.log import KafkaLog
-from streams.kafka.outbox import KafkaOutbox, OutputTopics
 from streams.kafka.partitioning import partition_of
-from streams.kafka.sending import get_to_know
-from streams.kafka.snapshots import KafkaSnapshots
+from streams.kafka.ports.log import KafkaLog
+from streams.kafka.ports.outbox import KafkaOutbox, OutputTopics
+from streams.kafka.ports.sending import get_to_know
+from streams.kafka.ports.snapshots import KafkaSnapshots
 from streams.process.clock import Clock
 from streams.process.settings import KafkaSettings
 from streams.worker.output_log import LoggedOutbox, OutputLog

@@ -26,8 +26,8 @@ from streams.host.errors import (
 from streams.host.ledger_fold import ProgressiveFold
 from streams.host.ports import Fold
 from streams.host.table_fold import TableFold
-from streams.kafka.outbox import OutputLostError
-from streams.kafka.sending import TopicGoneError
+from streams.kafka.ports.outbox import OutputLostError
+from streams.kafka.ports.sending import TopicGoneError
 from streams.kafka.starting import prepare_interpreter, topics_in_order
 from streams.kafka.topics import retention_s, topic_ids
 from streams.operating.known_events import check_build

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from schemas.topics import TopicName, topic
 from streams.host.errors import LogReplacedError
 from streams.kafka.administration import KafkaUnavailableError
-from streams.kafka.sending import TopicGoneError
+from streams.kafka.ports.sending import TopicGoneError
 from streams.kafka.topics import check_topics, topic_ids
 from streams.process.settings import KafkaSettings
 

@@ -14,9 +14,9 @@ from streams.history.embedded.connections import Connections
 from streams.history.embedded.store import ChdbStore
 from streams.history.migrations import load_migrations
 from streams.history.reading.digest import history_digests
+from streams.history.writing.decoded_records import told_at_once
 from streams.history.writing.entries import ToldRecord, told
 from streams.history.writing.rows import coup_columns, finding_columns
-from streams.history.writing.told_records import told_at_once
 from streams.history.writing.writer import HistoryWriter
 from tests.contracts.history_store_contract import QUERY_PACKAGES, HistoryStoreContract
 from tests.support.history.history_records import a_coup, a_finding, a_wager, known

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from schemas.records import Record, WagerStatus, decode_record, encode_record
 from streams.history.writing.bulk_check import UncheckableError, fitting
+from streams.history.writing.decoded_records import told_alone, told_at_once
 from streams.history.writing.entries import ReceivedEvent
-from streams.history.writing.told_records import told_alone, told_at_once
 from streams.kafka.partitioning import partition_of
 from streams.sink.reading import TOGETHER_MAX, event_alone, received_from
 from tests.support.history.history_records import (

@@ -20,7 +20,7 @@ from schemas.topics import TopicName
 from streams.host.partition_host import PartitionHost
 from streams.host.ports import LogEntry
 from streams.kafka.connecting import aiokafka_options
-from streams.kafka.log import KafkaLog
+from streams.kafka.ports.log import KafkaLog
 from streams.process.clock import SystemClock
 from streams.process.settings import KafkaSettings
 from streams.worker.clients import HostFactory, HostOptions

@@ -27,11 +27,16 @@ from streams.host.errors import LogCutError, LogReplacedError
 from streams.host.ports import LogEntry
 from streams.host.snapshots import SnapshotScope, encode_snapshot, take_cut
 from streams.kafka import patience
-from streams.kafka.log import KafkaLog
-from streams.kafka.outbox import UNACKNOWLEDGED_MAX, KafkaOutbox, OutputLostError, OutputTopics
 from streams.kafka.partitioning import partition_of
-from streams.kafka.sending import TopicGoneError
-from streams.kafka.snapshots import KafkaSnapshots
+from streams.kafka.ports.log import KafkaLog
+from streams.kafka.ports.outbox import (
+    UNACKNOWLEDGED_MAX,
+    KafkaOutbox,
+    OutputLostError,
+    OutputTopics,
+)
+from streams.kafka.ports.sending import TopicGoneError
+from streams.kafka.ports.snapshots import KafkaSnapshots
 from tests.support.history.history_records import a_coup, a_finding
 from tests.support.stream.tally_fold import TallyFold
 from tests.support.tables.played import a_table, dealt

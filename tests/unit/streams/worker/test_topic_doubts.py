@@ -10,7 +10,7 @@ import pytest
 from schemas.topics import TopicName
 from streams.host.errors import LogReplacedError
 from streams.kafka.administration import KafkaUnavailableError
-from streams.kafka.sending import TopicGoneError
+from streams.kafka.ports.sending import TopicGoneError
 from streams.process.settings import KafkaSettings
 from streams.worker import topic_doubts
 from streams.worker.topic_doubts import TopicDoubts

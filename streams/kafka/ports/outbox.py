@@ -16,7 +16,7 @@ from streams.host.dead_letters import DeadLetter, encode_dead_letter
 from streams.host.ports import LogEntry
 from streams.kafka.finding_changes import FindingChange, FindingChanges
 from streams.kafka.partitioning import partition_of
-from streams.kafka.sending import send
+from streams.kafka.ports.sending import send
 
 UNACKNOWLEDGED_MAX: Final = 2_000
 """The most messages on their way before the host waits."""

@@ -10,7 +10,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from streams.host.snapshots import UnreadableSnapshotError, read_header
 from streams.kafka.patience import Patience
-from streams.kafka.sending import send
+from streams.kafka.ports.sending import send
 
 FETCH_WAIT_MS: Final = 500
 
