@@ -65,14 +65,14 @@ def test_the_status_is_one_document_with_its_schema(store: Path) -> None:
 
 def test_the_digest_is_written_like_that_of_sha256sum(store: Path) -> None:
     lines = history("digest", "--store", store).out.splitlines()
-    rows = ["coups (4)", "wagers (7)", "findings (3)", "progressives (0)"]
+    rows = ["coups (4)", "wagers (7)", "findings (3)", "progressives (0)", "finding_facts (3)"]
     assert [line.split("  ")[1] for line in lines] == rows
     document = history("digest", "--store", store, "--format", "json").document
     assert document["schema"] == "ladderman.history-digests/1"
     assert [one["sha256"] for one in document["digests"]] == [line.split()[0] for line in lines]
     objects = history("digest", "--store", store, "--format", "jsonl").objects
-    assert [one["schema"] for one in objects] == ["ladderman.history-digest/1"] * 4
-    assert len(history("digest", "--store", store, "--format", "csv").out.splitlines()) == 5
+    assert [one["schema"] for one in objects] == ["ladderman.history-digest/1"] * 5
+    assert len(history("digest", "--store", store, "--format", "csv").out.splitlines()) == 6
 
 
 def test_a_restored_backup_has_the_same_digest(store: Path, tmp_path: Path) -> None:
