@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -43,8 +44,10 @@ def test_demo_shows_the_overpayment_of_the_first_coup(
     demo: subprocess.CompletedProcess[str],
 ) -> None:
     line = next(line for line in demo.stdout.splitlines() if line.startswith("18:00:41"))
-    assert line.startswith(
-        "18:00:41 BAC-03 coup 1 seat 4 Banker overpaid 5.00 — paid 200.00, due 195.00 ("
+    assert re.match(
+        r"18:00:41 [0-9a-f]{8} BAC-03, shoe BAC-03-20250607-1, coup 1, seat 4: "
+        r"Banker overpaid 5\.00 — paid 200\.00, due 195\.00 \(",
+        line,
     )
 
 
@@ -52,7 +55,11 @@ def test_demo_shows_a_wager_that_the_controller_of_a_progressive_did_not_count(
     demo: subprocess.CompletedProcess[str],
 ) -> None:
     line = next(line for line in demo.stdout.splitlines() if "Contribution not counted" in line)
-    assert line.startswith("18:14:00 BAC-02 Contribution not counted — BAC-02 accepted wager ")
+    assert re.match(
+        r"18:14:00 [0-9a-f]{8} BAC-02, coup BAC-02-20250607-1/16: Contribution not counted — "
+        r"BAC-02 accepted wager ",
+        line,
+    )
     assert "display 0.95 less, reserve 0.25 less" in line
 
 
