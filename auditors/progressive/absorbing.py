@@ -37,6 +37,7 @@ from schemas.events import (
     ProgressiveTableLeft,
     ProgressiveTransferred,
 )
+from schemas.finding_facts.progressive import CoupToldLate
 from schemas.findings import FindingCode
 from schemas.progressive_inputs import (
     ControllerSaid,
@@ -122,8 +123,7 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
     if before is None and told.added and told.added[0].at_us <= table.forgotten_us:
         work.assert_once(
             level, FindingCode.EVENT_REJECTED, f"{coup.table_id}/{coup.coup_id}",
-            f"Coup {coup.coup_id} of table {coup.table_id} was told again after its wagers had "
-            "been dropped; its contribution is left to the reconciler.",
+            CoupToldLate(table_id=coup.table_id, coup_id=coup.coup_id),
             Said(coup.table_id, coup.feed_id, (coup.sequence,), coup.occurred_at_us, coup.coup_id),
         )  # fmt: skip
         return

@@ -13,8 +13,10 @@ from pydantic import Field, TypeAdapter
 
 from schemas.finding_facts.deal import DealFacts
 from schemas.finding_facts.feed import FeedFacts
+from schemas.finding_facts.meter import MeterFacts
 from schemas.finding_facts.parts import FactsPart
 from schemas.finding_facts.payment import PaymentFacts
+from schemas.finding_facts.progressive import ProgressiveFacts
 from schemas.finding_facts.rules import RulesFacts
 from schemas.finding_facts.shoe import ShoeFacts
 from schemas.finding_facts.vigorish import VigorishFacts
@@ -22,7 +24,15 @@ from schemas.finding_facts.wager import WagerFacts
 from schemas.money import format_minor
 
 FindingFacts: TypeAlias = Annotated[
-    DealFacts | FeedFacts | PaymentFacts | RulesFacts | ShoeFacts | VigorishFacts | WagerFacts,
+    DealFacts
+    | FeedFacts
+    | MeterFacts
+    | PaymentFacts
+    | ProgressiveFacts
+    | RulesFacts
+    | ShoeFacts
+    | VigorishFacts
+    | WagerFacts,
     Field(discriminator="kind"),
 ]
 """The facts of a finding, told apart by ``kind``."""

@@ -14,7 +14,9 @@ from typing import Any, Final, TypeAlias, cast
 from auditors.catalogue.sentences import (
     deals,
     feeds,
+    meters,
     payments,
+    progressives,
     rules,
     shoes,
     vigorish,
@@ -30,7 +32,7 @@ Renderer: TypeAlias = Callable[[Finding, Any], Words]
 RENDERERS: Final[Mapping[type, Renderer]] = MappingProxyType(
     {
         facts_class: cast("Renderer", renderer)
-        for area in (deals, feeds, payments, rules, shoes, vigorish, wagers)
+        for area in (deals, feeds, meters, payments, progressives, rules, shoes, vigorish, wagers)
         for facts_class, renderer in area.RENDERERS.items()
     }
 )

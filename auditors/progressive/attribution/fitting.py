@@ -1,4 +1,4 @@
-"""Which amounts would explain a difference? Exact whole numbers on a common scale, and searches.
+"""Amounts that would explain a difference: exact whole numbers on a common scale, and searches.
 
 Everything is scaled by one common denominator, so that nothing is rounded and every comparison is
 one of whole numbers. Searches are bounded: equal wagers are one group, and sums of different
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from auditors.progressive.attribution.effort import Effort
 from auditors.progressive.attribution.interval import Cause, MeterChange, Place, VoidedThere
@@ -24,6 +24,8 @@ TOGETHER_MAX: Final = 8
 """At most so many equal wagers are one part of a combination."""
 
 _PAIRS_MAX: Final = 1_024
+
+Rounding: TypeAlias = Literal["truncated", "rounded half up", "rounded up"]
 
 TRUNCATED: Final = "truncated"
 HALF_UP: Final = "rounded half up"
@@ -145,6 +147,12 @@ def common_scale(amounts: Iterator[Fraction]) -> int:
     for one in amounts:
         scale = lcm(scale, one.denominator)
     return scale
+
+
+def rounding_word(detail: str) -> Rounding:
+    """Give how contributions were rounded from what a guess says of it."""
+    words: tuple[Rounding, ...] = (TRUNCATED, HALF_UP, ROUNDED_UP)
+    return next(word for word in words if word == detail)
 
 
 def rounding_of(amount: int, scale: int, how: str) -> int:

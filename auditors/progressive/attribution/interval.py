@@ -1,4 +1,4 @@
-"""What lies between two readings of a progressive, and what is said of a difference there?
+"""What lies between two readings of a progressive, and the causes of a difference there.
 
 All amounts are exact numbers of minor units (:class:`fractions.Fraction`); all rates are fractions
 of one. Names of meters follow N.J.A.C. 13:69E-1.39A.
@@ -11,6 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, Literal
 
+from schemas.finding_facts.meter import CauseKind, MeterFacts
 from schemas.findings import FindingCode
 
 NOTHING: Final = Fraction(0)
@@ -49,6 +50,11 @@ class Cause(StrEnum):
     """One meter moved once, and no recorded event says why."""
 
     UNEXPLAINED = "unexplained"
+
+
+def kind_of(cause: Cause) -> CauseKind:
+    """Give the name of a cause in facts; a test holds that there is one for each."""
+    return cause.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +259,23 @@ class Interval:
     """Causes that were found by the reading before and may go on."""
     known_rates: tuple[tuple[Fraction, Fraction], ...] = ()
     """Increment and reserve rate of every paytable letter of the sections that are linked."""
+    time_zone: str | None = None
+    """Of the property; None where no filing is known."""
+
+    def at_us_of(self, place: Place | None) -> int | None:
+        """Give when an event of the interval was; None where it is none of them."""
+        if place is None:
+            return None
+        if place == self.reading.place:
+            return self.reading.at_us
+        acts: tuple[CountedThere | AcceptedThere | MeterChange | VoidedThere, ...] = (
+            *self.counted,
+            *self.around,
+            *self.accepted,
+            *self.changes,
+            *self.voids,
+        )
+        return next((act.at_us for act in acts if act.place == place), None)
 
     @property
     def goes_by_sequence(self) -> bool:
@@ -274,7 +297,7 @@ class EqualFits:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """One cause of a difference, in the words of a finding."""
+    """One cause of a difference, with the facts of its finding."""
 
     cause: Cause
     code: FindingCode
@@ -296,18 +319,17 @@ class Attribution:
     """None where it is known which event it was."""
     also_fits: tuple[Cause, ...]
     """Other causes that fit as exactly and are as small."""
-    sentence: str
+    facts: MeterFacts
+    """What the finding says of it."""
+    at_us: int | None = None
+    """When the first divergent act was; None where no act can be named."""
     hit_id: str | None = None
     """Of the hit after which the meter was set back wrongly."""
     stretch: tuple[int, ...] = ()
     """Events of the controller: the lock-out, the first and the last wager that went to the other
     meter, and the reset."""
     tables: tuple[str, ...] = ()
-    """Of a cause that takes effect wager by wager: whose wagers, with ``parts``."""
-    parts: tuple[str, str] = ("", "")
-    """The sentence up to the number of wagers, and what follows that up to the effect."""
-    is_reserve_kept: bool = False
-    """The reset is right but for the reserve, which still has what it paid."""
+    """Of a cause that takes effect wager by wager: whose wagers."""
 
 
 COUPS_NAMED: Final = 32

@@ -1,12 +1,15 @@
-"""Is the controller configured as filed? Each table has the rates of its own letter; reset and
-limit are those of the progressive.
+"""Findings about a controller that is not configured as filed.
+
+Each table has the rates of its own paytable letter; reset and limit are the progressive's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from auditors.law.interpretations import ResetAmount
+from auditors.progressive.ledger.amounts import said_exactly
 from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import SCALE, amount_parts, rate_parts
@@ -14,9 +17,11 @@ from auditors.progressive.ledger.state import LAG_US, Level, LinkedTable
 from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveParametersChanged, ProgressiveReading, ProgressiveTableJoined
 from schemas.events.progressive import ProgressiveEvent
+from schemas.finding_facts.progressive import RateConfigured, SettingConfigured
 from schemas.findings import FindingCode
-from schemas.money import format_minor
 from schemas.progressive_inputs import FiledMeter
+
+_Rate: TypeAlias = Literal["increment_rate", "reserve_rate"]
 
 
 def check_rates(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
@@ -31,12 +36,16 @@ def check_rates(work: Work, level: Level, effect: Effect, event: ProgressiveEven
         if any(rate_parts(_rate(one, parameter)) == rate_parts(text) for one in filed):
             continue
         right = filed[-1]
-        letter = f"paytable {right.paytable}, " if right.paytable else ""
         work.assert_once(
             level, FindingCode.RATE_MISMATCH, work.subject(level, f"{table_id}/{parameter}"),
-            f"The controller has the {_words(parameter)} of {table_id} at {text}; "
-            f"{_rate(right, parameter)} is filed ({letter}Rules Submission "
-            f"{right.rules_version}).",
+            RateConfigured(
+                table_id=table_id,
+                parameter=parameter,
+                configured=text,
+                filed=_rate(right, parameter),
+                paytable=right.paytable or None,
+                rules_version=right.rules_version,
+            ),
             Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
             Claim(wager=right.wager, citation=right.rate_citation),
         )  # fmt: skip
@@ -70,12 +79,14 @@ def check_configured(work: Work, level: Level, effect: Effect, event: Progressiv
         if before.get(parameter) == value:
             continue
         place = f"{parameter}@{effect.source}/{effect.feed}/{effect.sequence}"
-        due = "none" if right[0] is None else format_minor(right[0], work.currency)
         work.assert_once(
             level, FindingCode.PARAMETER_CHANGED_IN_USE, work.subject(level, place),
-            f"The controller has the {parameter} at {text} (reading {effect.sequence}); {due} is "
-            f"filed (Rules Submission {filed[0].rules_version}), and no event says that it was "
-            "changed.",
+            SettingConfigured(
+                parameter=parameter,
+                configured=said_exactly(text, work.currency),
+                filed_minor=right[0],
+                sequence=effect.sequence,
+            ),
             Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
             Claim(wager=filed[0].wager),
         )  # fmt: skip
@@ -85,14 +96,14 @@ def check_configured(work: Work, level: Level, effect: Effect, event: Progressiv
 
 def _configured(
     event: ProgressiveReading, filed: list[FiledMeter]
-) -> Iterator[tuple[str, str | None, list[int | None]]]:
+) -> Iterator[tuple[Literal["reset", "limit"], str | None, list[int | None]]]:
     """Give reset and limit as read and as filed; a reset out of the reserve has no amount (D6)."""
     if all(one.readings.get(ResetAmount.ID) != ResetAmount.RESERVE_ONLY for one in filed):
         yield "reset", event.reset, [one.reset_minor for one in filed]
     yield "limit", event.limit, [one.limit_minor for one in filed]
 
 
-def _stated(level: Level, event: ProgressiveEvent) -> Iterator[tuple[str, str, str | None]]:
+def _stated(level: Level, event: ProgressiveEvent) -> Iterator[tuple[str, _Rate, str | None]]:
     if isinstance(event, ProgressiveReading):
         for one in event.tables:
             yield one.table_id, "increment_rate", one.increment_rate
@@ -102,8 +113,9 @@ def _stated(level: Level, event: ProgressiveEvent) -> Iterator[tuple[str, str, s
         yield event.table_id, "reserve_rate", event.reserve_rate
     elif isinstance(event, ProgressiveParametersChanged) and event.parameter.endswith("_rate"):
         tables = [event.table_id] if event.table_id else sorted(level.tables)
+        is_reserve = event.parameter == "reserve_rate"
         for name in tables:
-            yield name, event.parameter, event.value_after
+            yield name, "reserve_rate" if is_reserve else "increment_rate", event.value_after
 
 
 def _filed_at(table: LinkedTable, at_us: int) -> list[FiledMeter]:
@@ -119,7 +131,3 @@ def _filed_at(table: LinkedTable, at_us: int) -> list[FiledMeter]:
 
 def _rate(filed: FiledMeter, parameter: str) -> str:
     return filed.increment_rate if parameter == "increment_rate" else filed.reserve_rate
-
-
-def _words(parameter: str) -> str:
-    return parameter.replace("_", " ")

@@ -1,4 +1,4 @@
-"""What does the controller say, apart from wagers and readings? Hits, adjustments, parameters."""
+"""What the controller says apart from wagers and readings: hits, adjustments, parameters."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from auditors.progressive.controller.transfers import (
 from auditors.progressive.controller.turns import read_event
 from auditors.progressive.hits.hit_rows import put_hit
 from auditors.progressive.hits.jackpots import find_hit, put, take_hit, wait_for
+from auditors.progressive.ledger.amounts import said_exactly
 from auditors.progressive.ledger.context import Said, Work, filed_of
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import SCALE, amount_parts, decimal_text
@@ -47,6 +48,15 @@ from schemas.events import (
     ProgressiveTransferred,
 )
 from schemas.events.progressive import WINNERS_MAX, ProgressiveEvent
+from schemas.finding_facts.progressive import (
+    AdjustmentUnauthorised,
+    ChipsDiffer,
+    EndUnauthorised,
+    IncrementLeft,
+    LacksApproval,
+    ParameterChanged,
+    TransferUnauthorised,
+)
 from schemas.findings import FindingCode
 
 _BY_TABLES: Final = frozenset({"coup_voided", "wager_withdrawn"})
@@ -175,14 +185,14 @@ def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveE
         return
     level.adjustment_ids = (*level.adjustment_ids, event.adjustment_id)[-IDS_KEPT:]
     if event.reason is None or event.approved_by is None:
-        lacking = [
-            word for word, said in (("reason", event.reason), ("approver", event.approved_by))
-            if said is None
-        ]  # fmt: skip
         work.assert_once(
             level, FindingCode.ADJUSTMENT_UNAUTHORISED, work.subject(level, event.adjustment_id),
-            f"Adjustment {event.adjustment_id} moved the {event.meter} by {event.change}; the "
-            f"record names no {' and no '.join(lacking)}.",
+            AdjustmentUnauthorised(
+                adjustment_id=event.adjustment_id,
+                meter=event.meter,
+                change=said_exactly(event.change, work.currency),
+                lacks=_without_reason(event.reason, event.approved_by),
+            ),
             said_at(effect, event.coup_id),
         )  # fmt: skip
         return
@@ -199,6 +209,18 @@ def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveE
     move(level, 0 if is_reserve else moved, moved if is_reserve else 0, effect.at_us)
     if any(one.is_overdue for one in level.receipts):
         look_for_gifts(work, level, effect.at_us)
+
+
+def _without_reason(reason: str | None, approver: str | None) -> LacksApproval:
+    if reason is None:
+        return "reason_and_approver" if approver is None else "reason"
+    return "approver"
+
+
+def _without_authority(authority: str | None, approver: str | None) -> LacksApproval:
+    if authority is None:
+        return "authority_and_approver" if approver is None else "authority"
+    return "approver"
 
 
 def _mends(level: Level, moved: int, *, is_reserve: bool) -> bool:
@@ -226,8 +248,12 @@ def _take_transferred(work: Work, level: Level, effect: Effect, event: Progressi
     if event.authority is None or event.approved_by is None:
         work.assert_once(
             level, FindingCode.ADJUSTMENT_UNAUTHORISED, work.subject(level, event.transfer_id),
-            f"Transfer {event.transfer_id} moved {event.display_moved} of the display to "
-            f"{event.to_progressive_id}; the record names no authority or no approver.",
+            TransferUnauthorised(
+                transfer_id=event.transfer_id,
+                to_progressive_id=event.to_progressive_id,
+                display=said_exactly(event.display_moved, currency),
+                lacks=_without_authority(event.authority, event.approved_by),
+            ),
             said_at(effect),
         )  # fmt: skip
 
@@ -239,8 +265,10 @@ def _take_removed(work: Work, level: Level, effect: Effect, event: ProgressiveEv
         place = f"removed/{effect.source}/{effect.feed}/{effect.sequence}"
         work.assert_once(
             level, FindingCode.ADJUSTMENT_UNAUTHORISED, work.subject(level, place),
-            f"The progressive ended at a display of {event.display}; the record names no "
-            "authority or no approver.",
+            EndUnauthorised(
+                display=said_exactly(event.display, work.currency),
+                lacks=_without_authority(event.authority, event.approved_by),
+            ),
             said_at(effect),
         )  # fmt: skip
     wait_for(level, Due(effect.at_us + LAG_US, "removed", "", "", effect))
@@ -262,9 +290,11 @@ def _check_removed(work: Work, level: Level, effect: Effect) -> None:
     place = f"increment_left/{effect.source}/{effect.feed}/{effect.sequence}"
     work.assert_once(
         level, FindingCode.METER_DRIFT, work.subject(level, place),
-        f"The progressive ended (event {effect.sequence} of the controller) with "
-        f"{decimal_text(display, work.currency)} of the display above what the house put in and "
-        f"{decimal_text(reserve, work.currency)} of the reserve that no transfer moved.",
+        IncrementLeft(
+            display=decimal_text(display, work.currency),
+            reserve=decimal_text(reserve, work.currency),
+            sequence=effect.sequence,
+        ),
         said_at(effect),
     )  # fmt: skip
 
@@ -278,18 +308,16 @@ def _take_parameters(work: Work, level: Level, effect: Effect, event: Progressiv
         level.said_parameters = tuple(sorted(said.items()))
     if event.authority is not None and event.approved_by is not None:
         return
-    lacking = [
-        word
-        for word, said in (("authority", event.authority), ("approver", event.approved_by))
-        if said is None
-    ]
-    where = f" for {event.table_id}" if event.table_id else ""
     work.assert_once(
         level, FindingCode.PARAMETER_CHANGED_IN_USE,
         work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
-        f"The {event.parameter} was changed from {event.value_before or 'nothing'} to "
-        f"{event.value_after or 'nothing'}{where}; the record names no "
-        f"{' and no '.join(lacking)}.",
+        ParameterChanged(
+            parameter=event.parameter,
+            table_id=event.table_id,
+            before=event.value_before,
+            after=event.value_after,
+            lacks=_without_authority(event.authority, event.approved_by),
+        ),
         said_at(effect),
     )  # fmt: skip
 
@@ -332,9 +360,13 @@ def _check_chips(work: Work, level: Level, effect: Effect, event: ProgressiveChi
         return
     work.assert_once(
         level, FindingCode.PROGRESSIVE_CHIPS_MISMATCH, f"{event.table_id}/{event.coup_id}",
-        f"{event.chip_count} progressive chips were counted for coup {event.coup_id} of "
-        f"{event.table_id}; {kept.wagers} wagers were accepted "
-        f"(event {effect.sequence} of the controller).",
+        ChipsDiffer(
+            table_id=event.table_id,
+            coup_id=event.coup_id,
+            chip_count=event.chip_count,
+            wager_count=kept.wagers,
+            sequence=effect.sequence,
+        ),
         Said(event.table_id, table.feed_id, (kept.sequence,), effect.at_us, event.coup_id),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What came to a progressive from another one, or went to it?
+"""Transfers: what came to a progressive from another one, or went to it.
 
 The giving controller says a transfer once; both ledgers hear it. Where one controller has both, it
 may say it again as an adjustment, before or after, or only show it in its meters: within the lag.
@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from auditors.progressive.hits.jackpots import wait_for
+from auditors.progressive.ledger.amounts import effect_of_parts
 from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.rows import begin_day
-from auditors.progressive.ledger.scaling import amount_parts, decimal_text
+from auditors.progressive.ledger.scaling import amount_parts
 from auditors.progressive.ledger.state import (
     LAG_US,
     MOVES_KEPT,
@@ -26,6 +27,7 @@ from auditors.progressive.ledger.state import (
 )
 from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveAdjusted, ProgressiveTransferred
+from schemas.finding_facts.progressive import TransferNotTaken
 from schemas.findings import Finding, FindingCode
 from schemas.records import RecordKind
 
@@ -169,20 +171,19 @@ def _find_unsaid(work: Work, level: Level, before: Receipt, rest: Receipt) -> No
     subject = work.subject(level, f"transfer_in/{rest.transfer_id}")
     findings: tuple[Finding, ...] = ()
     if rest.is_open:
-        moved, said = (
-            f"{decimal_text(display, work.currency)} of the display and "
-            f"{decimal_text(reserve, work.currency)} of the reserve"
-            for display, reserve in (
-                (rest.display, rest.reserve),
-                (rest.display - rest.open_display, rest.reserve - rest.open_reserve),
-            )
-        )
+        taken = rest.display - rest.open_display, rest.reserve - rest.open_reserve
         found = work.finding(
             level, FindingCode.METER_DRIFT, subject,
-            f"Transfer {rest.transfer_id} moved {moved} here from {rest.from_id} (event "
-            f"{rest.sequence} of {rest.source}); within {LAG_US // 1_000_000} s the controller "
-            f"said that it took in {said}.",
-            Said(rest.source, rest.feed, (rest.sequence,), due_us),
+            TransferNotTaken(
+                transfer_id=rest.transfer_id,
+                from_progressive_id=rest.from_id,
+                moved=effect_of_parts(rest.display, rest.reserve, work.currency),
+                taken=effect_of_parts(*taken, work.currency),
+                shown_by="controller",
+                lag_us=LAG_US,
+                sequence=rest.sequence,
+            ),
+            Said(rest.source, rest.feed, (rest.sequence,), due_us, act_us=rest.at_us),
             Claim(citation=work.citations(level).meters),
         )  # fmt: skip
         findings = (found,)

@@ -1,4 +1,4 @@
-"""What is said of a hit? Its row, who is due what, and the findings about it.
+"""What is put out about a hit: its row, who is due what, and the findings about it.
 
 Everything is worked out anew from what is known each time, so a payment that comes later puts
 right what was found before.
@@ -7,6 +7,7 @@ right what was found before.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from auditors.law import Section
 from auditors.law.interpretations import (
@@ -24,8 +25,16 @@ from auditors.progressive.ledger.scaling import SCALE, decimal_text, fraction_of
 from auditors.progressive.ledger.state import ASKED_US, LAG_US, Hit, KeptCoup, Level
 from auditors.settlement.asserting import Claim
 from auditors.settlement.terms import TermsError
+from schemas.finding_facts.progressive import (
+    ControllerHeard,
+    JackpotNotWon,
+    JackpotPassedBy,
+    JackpotShare,
+    NotWon,
+    ResetWrong,
+    SharePolicy,
+)
 from schemas.findings import Finding, FindingCode
-from schemas.money import format_minor
 from schemas.progressive_inputs import AcceptedWager, FiledMeter
 from schemas.progressive_rows import HitRow, ShareRow
 from schemas.records import RecordKind
@@ -176,7 +185,7 @@ def _of_shares(
         if paid is None and not is_controller_heard:
             continue  # nobody says what was paid
         paid = paid or 0
-        wrong = judge_share(name, hit.table_id, wager.wager_id, due, paid, work.currency)
+        wrong = judge_share(name, wager.wager_id, due, paid)
         if wrong is None:
             continue
         evidence = [one.sequence for one in hit.payments if one.wager_id == wager.wager_id]
@@ -187,6 +196,7 @@ def _of_shares(
         elif not evidence:
             said.evidence = (hit.said_sequence,)
         said.seat = wager.seat
+        said.act_us = _paid_us(hit, wager.wager_id)
         claim = Claim(
             wager=hit.filed.wager if hit.filed else None,
             due_minor=wrong.due_minor,
@@ -194,12 +204,23 @@ def _of_shares(
             citation=hit.cards.citation or _won_citation(hit.filed),
             interpretations=wrong.interpretations,
         )
-        unsaid = "" if hit.hit_id else " The controller said nothing of a hit."
-        if not is_controller_heard:
-            unsaid = " No controller was heard."
-        yield work.finding(
-            level, FindingCode.JACKPOT_MISPAID, wrong.subject, wrong.sentence + unsaid, said, claim
+        unheard = "said_nothing" if is_controller_heard else "not_heard"
+        is_told = hit.hit_id and is_controller_heard
+        facts = JackpotShare(
+            table_id=hit.table_id,
+            wager_id=wager.wager_id,
+            meter_minor=due.meter_minor,
+            winner_count=due.winner_count,
+            policy=cast(SharePolicy, due.policy),
+            controller="said_hit" if is_told else cast(ControllerHeard, unheard),
         )
+        yield work.finding(level, FindingCode.JACKPOT_MISPAID, wrong.subject, facts, said, claim)
+
+
+def _paid_us(hit: Hit, wager_id: str) -> int:
+    """Give when a wager was paid last, else when its coup won or was said to have won."""
+    paid = [payment.at_us for payment in hit.payments if payment.wager_id == wager_id]
+    return max(paid, default=0) or (hit.cards.decided_at_us if hit.cards else hit.said_us)
 
 
 def _passed_by(
@@ -208,7 +229,9 @@ def _passed_by(
     """Say that a wager won and the controller passed it by; what is due is not known yet."""
     assert hit.cards is not None
     evidence = tuple(sorted({wager.sequence, hit.cards.sequence}))
-    said = Said(hit.table_id, hit.feed_id, evidence, 0, hit.coup_id, wager.seat)
+    said = Said(
+        hit.table_id, hit.feed_id, evidence, 0, hit.coup_id, wager.seat, hit.cards.decided_at_us
+    )
     claim = Claim(
         wager=hit.filed.wager if hit.filed else None,
         paid_minor=_paid(hit, wager) or 0,
@@ -216,9 +239,9 @@ def _passed_by(
     )
     return work.finding(
         level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager.wager_id}",
-        f"Wager {wager.wager_id} of {hit.table_id} won the meter ({hit.cards.cards}); the coup is "
-        "over, and the controller, heard beyond its end, said nothing of a hit. What is due "
-        "follows when all linked tables have spoken of the lock-out.",
+        JackpotPassedBy(
+            table_id=hit.table_id, wager_id=wager.wager_id, cards=hit.cards.cards
+        ),
         said, claim,
     )  # fmt: skip
 
@@ -270,19 +293,20 @@ def _without_cards(work: Work, level: Level, hit: Hit, name: str) -> Iterator[Fi
     if coup is None or not coup.is_decided or are_cards_unknown(level, hit):
         return
     filed = _filed_of(level, hit)
-    why = "the cards of the coup do not win it"
+    why: NotWon = "cards_do_not_win"
     if coup.is_voided:
-        why = "the coup was voided"
+        why = "coup_voided"
     elif not coup.wagers:
-        why = "the table accepted no wager on it in that coup"
+        why = "no_wager"
     for wager_id in hit.said_wagers or ("",):
         paid = sum(one.paid_minor for one in hit.payments if one.wager_id == wager_id)
         said = Said(hit.said_source, hit.said_feed, (hit.said_sequence,), 0, hit.coup_id)
+        said.act_us = _paid_us(hit, wager_id)
         yield work.finding(
             level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager_id}",
-            f"The controller took the meter as won by wager {wager_id or '(none named)'} of "
-            f"{hit.table_id} in coup {hit.coup_id}; {why}: "
-            f"{format_minor(0, work.currency)} due, {format_minor(paid, work.currency)} paid.",
+            JackpotNotWon(
+                table_id=hit.table_id, wager_id=wager_id or None, coup_id=hit.coup_id, why=why
+            ),
             said, Claim(due_minor=0, paid_minor=paid, citation=_won_citation(filed)),
         )  # fmt: skip
 
@@ -293,7 +317,6 @@ def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> I
         return
     policy = filed.readings.get(ResetAmount.ID, ResetAmount.FIXED_SEED)
     wrong = judge_reseed(
-        hit.hit_id or "",
         Reseed(*(fraction_of(one) for one in (reset.due_display, reset.due_reserve,
                                               reset.due_house))),
         fraction_of(reset.since),
@@ -301,16 +324,16 @@ def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> I
                                                   reset.reserve_funded, reset.house_funded))),
         policy, work.currency, fraction_of(SCALE),
     )  # fmt: skip
-    if wrong is None and not reset.cause:
+    if wrong is None and not reset.causes:
         return
     # A cause that is the amount says the amounts itself.
-    stated = wrong.sentence if wrong is not None and not reset.is_amount else ""
+    stated = wrong.amounts if wrong is not None and not reset.is_amount else ()
     evidence = tuple(sorted({reset.sequence, *reset.events}))
-    said = Said(hit.said_source, hit.said_feed, evidence, 0, hit.coup_id)
+    said = Said(hit.said_source, hit.said_feed, evidence, 0, hit.coup_id, act_us=reset.at_us)
     claim = Claim(
         interpretations={ResetAmount.ID: policy}, citation=_reset_citation(_filed_of(level, hit))
     )
     yield work.finding(
         level, FindingCode.RESEED_MISMATCH, hit_name(work, level, hit),
-        f"{stated} {reset.cause}".strip(), said, claim,
+        ResetWrong(hit_id=hit.hit_id or "", amounts=stated, causes=reset.causes), said, claim,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What should the meter show after a hit, and who pays for it? (D6)
+"""What the meter should show after a hit, and who pays for it (D6).
 
 For the fold: ``due_reseed`` gives the new display and its funding, ``judge_reseed`` compares it
 with what the controller said and gives what a RESEED_MISMATCH says; None where it is right.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
 from auditors.law.interpretations import ResetAmount
 from auditors.progressive.ledger.amounts import exact_text
+from schemas.finding_facts.meter import ResetAmountSaid
 
 _NOTHING: Final = Fraction(0)
 
@@ -43,7 +44,8 @@ class ReseedWrong:
     due: Fraction
     """Display that is due after the reset, with what was accepted since the lock-out."""
     said: Fraction
-    sentence: str
+    amounts: tuple[ResetAmountSaid, ...]
+    """Those that the controller said otherwise than they are due."""
     interpretations: dict[str, str]
 
 
@@ -64,7 +66,6 @@ def due_reseed(reserve: Fraction, reset_minor: int, policy: str) -> Reseed:
 
 
 def judge_reseed(
-    hit: str,
     due: Reseed,
     accepted_since: Fraction,
     said: ReseedSaid,
@@ -75,30 +76,32 @@ def judge_reseed(
     """Compare how the controller set a meter back with how it should have.
 
     Args:
-        hit: The hit, for the sentence.
         due: What should have been.
         accepted_since: Contributions between the lock-out and the reset.
         said: What the controller said.
         policy: Code of reading D6.
-        currency: For the sentence.
+        currency: For the amounts.
         tolerance: An amount may differ by less than this: what is said may be rounded (D8).
     """
     display = due.display + accepted_since
-    differences = [
-        f"{what} {exact_text(amount, currency)} in place of {exact_text(right, currency)}"
-        for what, amount, right in (
-            ("the display was set to", said.display_after, display),
-            ("the reserve paid", said.reserve_funded, due.reserve_funded),
-            ("the house paid", said.house_funded, due.house_funded),
+    pairs: tuple[tuple[Literal["display", "reserve", "house"], Fraction, Fraction], ...] = (
+        ("display", said.display_after, display),
+        ("reserve", said.reserve_funded, due.reserve_funded),
+        ("house", said.house_funded, due.house_funded),
+    )
+    amounts = tuple(
+        ResetAmountSaid(
+            what=what, said=exact_text(amount, currency), due=exact_text(right, currency)
         )
+        for what, amount, right in pairs
         if not _agrees(amount, right, tolerance)
-    ]
-    if not differences:
+    )
+    if not amounts:
         return None
     return ReseedWrong(
         due=display,
         said=said.display_after,
-        sentence=f"After hit {hit} {', '.join(differences)}.",
+        amounts=amounts,
         interpretations={ResetAmount.ID: policy},
     )
 

@@ -1,7 +1,7 @@
-"""What is due to each wager that won the meter, and was it paid? (D3)
+"""Shares due to the wagers that won the meter, and whether they were paid (D3).
 
 For the fold: ``due_shares`` gives the dues of a hit, ``judge_share`` compares one with what was
-paid and gives what a JACKPOT_MISPAID says; None where it is right.
+paid and gives what a JACKPOT_MISPAID rests on; None where it is right.
 """
 
 from __future__ import annotations
@@ -38,6 +38,11 @@ class ShareDue:
     due_minor: int
     workings: str
     interpretations: dict[str, str]
+    meter_minor: int
+    """The meter at the lock-out, as shown."""
+    winner_count: int
+    policy: str
+    """Code of reading D3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,6 @@ class ShareWrong:
     subject: str
     due_minor: int
     paid_minor: int
-    sentence: str
     interpretations: dict[str, str]
 
 
@@ -86,7 +90,7 @@ def due_shares(
             if policy in (ProgressiveShare.EQUAL, ProgressiveShare.BY_STAKE):
                 how += f" ({ODD_CENTS_RULE})"
         workings = f"meter {meter}{how}: {format_minor(due, currency)}"
-        dues.append(ShareDue(due, workings, used))
+        dues.append(ShareDue(due, workings, used, amount_minor, len(stakes), policy))
     return tuple(dues)
 
 
@@ -104,31 +108,20 @@ def award_of(
     return amounts_minor, later * (winner_count - 1)
 
 
-def judge_share(
-    hit: str, table_id: str, wager_id: str, share: ShareDue, paid_minor: int, currency: str
-) -> ShareWrong | None:
+def judge_share(hit: str, wager_id: str, share: ShareDue, paid_minor: int) -> ShareWrong | None:
     """Compare what was paid to a winning wager with its share.
 
     Args:
         hit: The hit as the finding's subject names it.
-        table_id: The winning table.
         wager_id: The table's id of the wager.
         share: What it is due.
         paid_minor: All that was paid for it, corrections included; 0 where nothing was.
-        currency: For the sentence.
     """
-    difference = paid_minor - share.due_minor
-    if not difference:
+    if paid_minor == share.due_minor:
         return None
-    word = "overpaid" if difference > 0 else "underpaid"
-    paid, apart = format_minor(paid_minor, currency), format_minor(abs(difference), currency)
     return ShareWrong(
         subject=f"{hit}/{wager_id}",
         due_minor=share.due_minor,
         paid_minor=paid_minor,
-        sentence=(
-            f"Wager {wager_id} of {table_id} won the meter: {share.workings} due; {paid} paid; "
-            f"{word} {apart}."
-        ),
         interpretations=share.interpretations,
     )

@@ -1,10 +1,11 @@
-"""How is an exact amount said in a sentence? As a decimal text in currency units, all digits."""
+"""Exact amounts as decimal text in currency units, every digit kept."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from auditors.progressive.ledger.scaling import decimal_text, parts_of
+from auditors.progressive.ledger.scaling import amount_parts, decimal_text, parts_of
+from schemas.finding_facts.meter import MeterEffect
 
 
 def exact_text(minor: Fraction, currency: str) -> str:
@@ -16,16 +17,22 @@ def exact_text(minor: Fraction, currency: str) -> str:
     return decimal_text(parts_of(minor), currency)
 
 
-def effect_text(display: Fraction, reserve: Fraction, currency: str) -> str:
-    """Say what something did to the meters.
+def effect_of(display: Fraction, reserve: Fraction, currency: str) -> MeterEffect:
+    """Give what something did to the meters as a fact.
 
-    >>> effect_text(Fraction(-75), Fraction(0), "USD")
-    'display 0.75 less, reserve right'
+    >>> effect_of(Fraction(-75), Fraction(0), "USD").display
+    '-0.75'
     """
-    return f"display {_more(display, currency)}, reserve {_more(reserve, currency)}"
+    return MeterEffect(display=exact_text(display, currency), reserve=exact_text(reserve, currency))
 
 
-def _more(minor: Fraction, currency: str) -> str:
-    if not minor:
-        return "right"
-    return f"{exact_text(abs(minor), currency)} {'more' if minor > 0 else 'less'}"
+def effect_of_parts(display: int, reserve: int, currency: str) -> MeterEffect:
+    """Give the same of amounts in parts."""
+    return MeterEffect(
+        display=decimal_text(display, currency), reserve=decimal_text(reserve, currency)
+    )
+
+
+def said_exactly(text: str, currency: str) -> str:
+    """Write an amount as an event says it with the digits of the currency at least."""
+    return decimal_text(amount_parts(text, currency), currency)

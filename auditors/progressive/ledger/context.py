@@ -40,6 +40,8 @@ class Said:
     at_us: int
     coup: str | None = None
     seat: str | None = None
+    act_us: int | None = None
+    """When the act happened that is wrong; where it is None, ``at_us``."""
 
 
 @dataclass(slots=True)
@@ -121,12 +123,13 @@ class Work:
         level: Level,
         code: FindingCode,
         subject: str,
-        told: FindingFacts | str,
+        facts: FindingFacts,
         said: Said,
         claim: Claim | None = None,
     ) -> Finding:
         """Build a finding."""
         filed = filed_of(level)
+        act_us = said.at_us if said.act_us is None else said.act_us
         place = Place(
             source=said.source_id,
             feed=said.feed_id or None,
@@ -135,17 +138,17 @@ class Work:
             currency=self.currency,
             rules_version=filed.rules_version if filed else None,
             evidence=said.evidence,
-            occurred_at_us=said.at_us,
-            gaming_date=day_of(filed, said.at_us).date if filed else None,
+            occurred_at_us=act_us,
+            gaming_date=day_of(filed, act_us).date if filed else None,
         )
-        return assert_finding(code, subject, told, place, claim or Claim())
+        return assert_finding(code, subject, facts, place, claim or Claim())
 
     def assert_once(
         self,
         level: Level,
         code: FindingCode,
         subject: str,
-        told: FindingFacts | str,
+        facts: FindingFacts,
         said: Said,
         claim: Claim | None = None,
     ) -> None:
@@ -154,7 +157,7 @@ class Work:
         if name in level.asserted:
             return
         level.asserted = (*level.asserted, name)[-ASSERTED_KEPT:]
-        found = self.finding(level, code, subject, told, said, claim)
+        found = self.finding(level, code, subject, facts, said, claim)
         self.emit(
             level, RecordKind.PROGRESSIVE, name, said.at_us, findings=(found,), feed=said.feed_id
         )

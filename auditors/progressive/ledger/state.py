@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from auditors.progressive.ledger.chunks import EMPTY, Chunks
+from auditors.progressive.ledger.earlier_states import in_todays_shape
 from auditors.progressive.ledger.effects import Effect, Position
+from schemas.finding_facts.meter import LastingFacts, ResetCause
 from schemas.progressive_inputs import AcceptedWager, CardsHit, FiledMeter
 
-STATE_FORMAT: Final = 3
+STATE_FORMAT: Final = 4
 """Number of the shape and the bounds of :class:`ProgressiveState`, by which builds tell theirs
 apart."""
 
@@ -224,12 +226,13 @@ class Matter(NamedTuple):
     sequence: int
     at_us: int
     """Of the reading by which it was found."""
-    head: str
-    """Of the sentence, up to the number of wagers; and what follows that."""
-    tail: str
+    facts: LastingFacts
+    """As it was found first."""
     wagers: int
     display: int
     reserve: int
+    act_us: int = 0
+    """When the first wager was that it concerns; 0 where that is not known."""
 
 
 class Baseline(NamedTuple):
@@ -354,8 +357,8 @@ class ResetSaid(NamedTuple):
     due_display: int = 0
     due_reserve: int = 0
     due_house: int = 0
-    cause: str = ""
-    """Why the meter differs after it, in the words of a finding; empty where it does not."""
+    causes: tuple[ResetCause, ...] = ()
+    """Why the meter differs after it; empty where it does not."""
     is_amount: bool = False
     """The cause is the amount that was said."""
     events: tuple[int, ...] = ()
@@ -555,9 +558,18 @@ def encode_state(state: ProgressiveState) -> bytes:
 
 
 def decode_state(raw: bytes) -> ProgressiveState:
-    """Read a state back.
+    """Read a state back, also one of format 3 or before.
 
     Raises:
         ValueError: The bytes are no state of this version.
     """
-    return _ADAPTER.validate_json(raw)
+    try:
+        return _ADAPTER.validate_json(raw)
+    except ValidationError:
+        matters_at = Baseline._fields.index("matters")
+        causes_at = ResetSaid._fields.index("causes")
+        try:
+            earlier = in_todays_shape(raw, matters_at, causes_at)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError("the bytes are no state of a progressive") from error
+        return _ADAPTER.validate_json(earlier)

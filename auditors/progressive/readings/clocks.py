@@ -1,6 +1,6 @@
-"""Are the clocks of a table and of the controller further apart than anything is in flight?
+"""Clocks of a table and of the controller that are further apart than anything is in flight.
 
-Nothing else would say so: a wager that is counted a minute after it was accepted, by the two
+Nothing else would show it: a wager that is counted a minute after it was accepted, by the two
 clocks, is missing at first and found late; its readings are right and never complete.
 """
 
@@ -15,12 +15,11 @@ from auditors.progressive.ledger.state import LAG_US, Level
 from auditors.progressive.readings.expectations import Counting
 from auditors.settlement.asserting import Claim
 from auditors.values import evolve
+from schemas.finding_facts.progressive import ClocksApart
 from schemas.findings import FindingCode
 
 _WAGERS_MIN: Final = 6
 """Some that are late may have another reason; they are found by themselves."""
-
-_SECOND_US: Final = 1_000_000
 
 
 def assert_clocks(
@@ -67,15 +66,17 @@ def _assert_apart(
     work: Work, level: Level, table_id: str, reading: Effect, span: tuple[int, int],
     sequences: tuple[int, ...],
 ) -> None:  # fmt: skip
-    word = "after" if span[0] > 0 else "before"
-    near, far = sorted(abs(one) // _SECOND_US for one in span)
-    seconds = f"{near}" if near == far else f"{near} to {far}"
+    least, most = sorted(abs(microseconds) for microseconds in span)
     work.assert_once(
         level, FindingCode.LINK_DISAGREES, work.subject(level, f"{table_id}/clock"),
-        f"The wagers of {table_id} that reading {reading.sequence} adds were counted {seconds} s "
-        f"{word} the table accepted them, by the two clocks, like all for some time; a wager is "
-        f"in flight for {LAG_US // _SECOND_US} s at most. One of the clocks is wrong, or the "
-        "controller counts too late.",
+        ClocksApart(
+            table_id=table_id,
+            counted="after" if span[0] > 0 else "before",
+            least_us=least,
+            most_us=most,
+            lag_us=LAG_US,
+            sequence=reading.sequence,
+        ),
         Said(reading.source, reading.feed, tuple(sorted({*sequences})), reading.at_us),
         Claim(citation=work.citations(level).linked_meters),
     )  # fmt: skip

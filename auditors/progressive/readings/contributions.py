@@ -1,18 +1,19 @@
-"""Which wagers did the controller miss, count twice, or take after the lock-out?"""
+"""Findings about wagers that the controller missed, counted twice, or took after the lock-out."""
 
 from __future__ import annotations
 
 from auditors.law.interpretations import VoidedContribution
 from auditors.progressive.attribution.interval import Attribution
-from auditors.progressive.ledger.amounts import effect_text
+from auditors.progressive.ledger.amounts import effect_of_parts
 from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.linked_coups import find_coup
-from auditors.progressive.ledger.scaling import fraction_of
 from auditors.progressive.ledger.state import IDS_KEPT, Level, Run
 from auditors.progressive.readings.completeness import Compared
 from auditors.progressive.readings.expectations import Counting
 from auditors.settlement.asserting import Claim
+from schemas.finding_facts.meter import VoidedCoup
+from schemas.finding_facts.progressive import AcceptedAfterLockOut
 from schemas.findings import FindingCode
 from schemas.records import RecordKind
 
@@ -36,12 +37,14 @@ def assert_contribution(work: Work, level: Level, one: Attribution, at_us: int) 
     said = Said(work.state.progressive_id, "", (), at_us)
     if place is not None:
         coup = one.coups[0] if one.coup_count == 1 and one.coups else None
-        said = Said(place.source_id, place.feed_id, (place.sequence,), at_us, coup)
+        said = Said(
+            place.source_id, place.feed_id, (place.sequence,), at_us, coup, act_us=one.at_us
+        )
     name = f"{one.code.value}/{subject}"
     claim = Claim(citation=work.citations(level).contributions)
-    found = work.finding(level, one.code, subject, one.sentence, said, claim)
+    found = work.finding(level, one.code, subject, one.facts, said, claim)
     if name not in level.asserted:
-        work.assert_once(level, one.code, subject, one.sentence, said, claim)
+        work.assert_once(level, one.code, subject, one.facts, said, claim)
     else:
         work.emit(level, RecordKind.PROGRESSIVE, name, at_us, findings=(found,), feed=said.feed_id)
     return subject
@@ -113,15 +116,22 @@ def assert_voids(
         table = level.tables.get(table_id)
         policy = table.filed.void_policy if table and table.filed else VoidedContribution.REVERSED
         kept = find_coup(table, coup_id) if table else None
-        words = "taken back" if policy == VoidedContribution.REVERSED else "kept"
-        event = f" (its event {kept.sequence})" if kept else ""
-        effect = effect_text(fraction_of(-display), fraction_of(-reserve), work.currency)
+        is_reversed = policy == VoidedContribution.REVERSED
+        facts = VoidedCoup(
+            effect=effect_of_parts(-display, -reserve, work.currency),
+            cause="void_kept" if is_reversed else "void_reversed",
+            table_id=table_id,
+            coup_id=coup_id,
+            sequence=kept.sequence if kept else None,
+            fault="not_taken_back" if is_reversed else "taken_back",
+        )
         work.assert_once(
             level, FindingCode.METER_DRIFT, work.subject(level, f"void/{table_id}/{coup_id}"),
-            f"Coup {coup_id} of {table_id} was voided{event}; what its wagers had added is to be "
-            f"{words} as filed ({VoidedContribution.ID} {policy}), and by its own events the "
-            f"controller did otherwise: {effect}.",
-            Said(reading.source, reading.feed, (reading.sequence,), reading.at_us, coup_id),
+            facts,
+            Said(
+                reading.source, reading.feed, (reading.sequence,), reading.at_us, coup_id,
+                act_us=(kept.told_us if kept else 0) or None,
+            ),
             Claim(
                 interpretations={VoidedContribution.ID: policy},
                 citation=work.citations(level).meters,
@@ -135,8 +145,7 @@ def assert_after_lock_out(work: Work, level: Level, compared: Compared) -> None:
         table = level.tables.get(one.table)
         work.assert_once(
             level, FindingCode.PROGRESSIVE_WAGER_AFTER_LOCKOUT, f"{one.table}/{one.name}",
-            f"Wager {one.name} of {one.table} in coup {one.coup} was accepted after the "
-            "lock-out, and the controller counted it.",
+            AcceptedAfterLockOut(table_id=one.table, wager_id=one.name, coup_id=one.coup),
             Said(one.source, one.feed, (one.sequence,), one.at_us, one.coup),
             Claim(
                 wager=table.filed.wager if table and table.filed else None,

@@ -1,14 +1,15 @@
-"""What does a reading differ in, and what is found of it?"""
+"""Differences of a reading from the ledger, and the findings about them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from auditors.progressive.attribution.interval import Attribution, Cause
 from auditors.progressive.attribution.smallest_cause import attribute
 from auditors.progressive.controller.rates import check_configured, check_rates
+from auditors.progressive.ledger.amounts import said_exactly
 from auditors.progressive.ledger.context import Said, Work, filed_of
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.movements import moved_by
@@ -48,7 +49,16 @@ from auditors.progressive.readings.recent_counts import counted_lately
 from auditors.settlement.asserting import Claim
 from auditors.values import evolve
 from schemas.events import ProgressiveReading
+from schemas.finding_facts.meter import ReserveKept, ResetLeft, ResetMistimed, ResetToOther
+from schemas.finding_facts.progressive import (
+    CountMeterDiffers,
+    CountMeterFell,
+    DisplayFell,
+    OverflowMishandled,
+    SignDiffers,
+)
 from schemas.findings import Finding, FindingCode
+from schemas.money import format_minor
 from schemas.progressive_rows import MeterComparison
 
 _OF_WAGERS: Final = frozenset(
@@ -56,6 +66,8 @@ _OF_WAGERS: Final = frozenset(
 )
 
 _IN_METERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
+CountMeter: TypeAlias = Literal["in", "coin_in", "hits", "wins"]
+
 _UNNAMED: Final = (Cause.UNEXPLAINED, Cause.STEP_UNKNOWN)
 
 
@@ -187,8 +199,12 @@ def _note_causes(counting: Counting, told: list[Attribution]) -> None:
         reset = hit.reset_said
         if causes and reset is not None:
             reset = reset._replace(
-                cause=" ".join(one.sentence for one in causes),
-                is_amount=causes[0].cause is Cause.RESET_AMOUNT and not causes[0].is_reserve_kept,
+                causes=tuple(
+                    one.facts
+                    for one in causes
+                    if isinstance(one.facts, ResetMistimed | ResetToOther | ResetLeft | ReserveKept)
+                ),
+                is_amount=isinstance(causes[0].facts, ResetToOther | ResetLeft),
                 events=tuple(sorted({one for each in causes for one in each.stretch})),
             )
             counting.resets[at] = evolve(hit, reset_said=reset)
@@ -324,8 +340,8 @@ def _drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Findin
         evidence = tuple(sorted(sequences))
     coup = one.coups[0] if one.coup_count == 1 and one.coups else None
     return work.finding(
-        level, one.code, work.subject(level, one.subject), one.sentence,
-        Said(source, feed, evidence, effect.at_us, coup),
+        level, one.code, work.subject(level, one.subject), one.facts,
+        Said(source, feed, evidence, effect.at_us, coup, act_us=one.at_us),
         Claim(citation=work.citations(level).meters),
     )  # fmt: skip
 
@@ -334,19 +350,19 @@ def _overflow(
     work: Work, level: Level, reading: Reading, expected: int, limit: int | None
 ) -> Finding:
     event, effect, currency = reading.event, reading.effect, work.currency
-    if limit is None:
-        due = f"no limit is filed, and the ledger has {decimal_text(expected, currency)} and none"
-    else:
-        due = (
-            f"with the limit {decimal_text(limit, currency)} the ledger has "
-            f"{decimal_text(min(expected, limit), currency)} and "
-            f"{decimal_text(max(expected - limit, 0), currency)}"
-        )
+    due = expected if limit is None else min(expected, limit)
+    facts = OverflowMishandled(
+        sequence=effect.sequence,
+        display=said_exactly(event.display, currency),
+        overflow=said_exactly(event.overflow, currency),
+        limit=None if limit is None else decimal_text(limit, currency),
+        display_due=decimal_text(due, currency),
+        overflow_due=decimal_text(max(expected - due, 0), currency),
+    )
     return work.finding(
         level, FindingCode.OVERFLOW_MISHANDLED,
         work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
-        f"Reading {effect.sequence} shows {event.display} and an overflow of {event.overflow}; "
-        f"{due}.",
+        facts,
         Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
         Claim(citation=work.citations(level).meters),
     )  # fmt: skip
@@ -360,9 +376,11 @@ def _decreased(work: Work, level: Level, reading: Reading, base: Baseline) -> Fi
     return work.finding(
         level, FindingCode.METER_DECREASED,
         work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
-        f"The display fell from {decimal_text(base.display, work.currency)} to {event.display} "
-        f"by reading {effect.sequence}; no hit, transfer, end or documented correction is "
-        "recorded in between.",
+        DisplayFell(
+            before=decimal_text(base.display, work.currency),
+            after=said_exactly(event.display, work.currency),
+            sequence=effect.sequence,
+        ),
         Said(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us),
         Claim(citation=work.citations(level).meters),
     )  # fmt: skip
@@ -389,9 +407,13 @@ def _assert_sign(
     table_id = event.showing_table_id or ""
     work.assert_once(
         level, FindingCode.LINK_DISAGREES, work.subject(level, table_id),
-        f"The sign of {table_id} showed {event.display} at reading {effect.sequence}; the "
-        f"progressive stood at {decimal_text(expected, currency)} and had shown nothing else "
-        f"for {LAG_US // 1_000_000} s.",
+        SignDiffers(
+            table_id=table_id,
+            shown=said_exactly(event.display, currency),
+            due=decimal_text(expected, currency),
+            lag_us=LAG_US,
+            sequence=effect.sequence,
+        ),
         Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
         Claim(citation=work.citations(level).linked_meters),
     )  # fmt: skip
@@ -408,7 +430,7 @@ def _assert_counts(
     if not level.has_counts:
         _assert_none_fell(work, level, base, reading, judged)
     paid = base.wins_minor + counting.paid
-    pairs = [
+    pairs: list[tuple[CountMeter, int, set[int]]] = [
         ("in", event.in_count, {base.in_count + counting.in_count}),
         ("coin_in", event.coin_in_minor, {base.coin_in_minor + counting.coin_in}),
         ("hits", event.hits_count, {base.hits_count + counting.hits}),
@@ -419,9 +441,18 @@ def _assert_counts(
             continue
         _assert_count(
             work, level, (meter, effect), judged,
-            f"The {meter} meter reads {read} at event {effect.sequence}; by the controller's "
-            f"own events since the reading before it should be {min(right)}.",
+            CountMeterDiffers(
+                meter=meter,
+                read=_counted_text(meter, read, work.currency),
+                due=_counted_text(meter, min(right), work.currency),
+                sequence=effect.sequence,
+            ),
         )  # fmt: skip
+
+
+def _counted_text(meter: CountMeter, number: int, currency: str) -> str:
+    """Write what a counting meter reads: a number, or an amount where it adds up money."""
+    return format_minor(number, currency) if meter in ("coin_in", "wins") else str(number)
 
 
 def _assert_none_fell(
@@ -429,21 +460,30 @@ def _assert_none_fell(
 ) -> None:
     """See that the meters of wagers counted up only, where no event says by how much."""
     event, effect = reading.event, reading.effect
-    for meter, read, before in (
+    pairs: tuple[tuple[Literal["in", "coin_in"], int, int], ...] = (
         ("in", event.in_count, base.in_count),
         ("coin_in", event.coin_in_minor, base.coin_in_minor),
-    ):
+    )
+    for meter, read, before in pairs:
         if read >= before:
             continue
         _assert_count(
             work, level, (meter, effect), judged,
-            f"The {meter} meter fell from {before} to {read} by reading {effect.sequence}; "
-            "it counts up only.",
+            CountMeterFell(
+                meter=meter,
+                before=_counted_text(meter, before, work.currency),
+                read=_counted_text(meter, read, work.currency),
+                sequence=effect.sequence,
+            ),
         )  # fmt: skip
 
 
 def _assert_count(
-    work: Work, level: Level, at: tuple[str, Effect], judged: Judged, sentence: str
+    work: Work,
+    level: Level,
+    at: tuple[str, Effect],
+    judged: Judged,
+    facts: CountMeterDiffers | CountMeterFell,
 ) -> None:
     """Assert that a meter of counts reads otherwise than it may.
 
@@ -452,14 +492,14 @@ def _assert_count(
         level: The meter's.
         at: Which meter, and the reading.
         judged: Takes the finding.
-        sentence: What it says.
+        facts: What it says.
     """
     meter, effect = at
     judged.is_right = False
     subject = f"{meter}/{effect.source}/{effect.feed}/{effect.sequence}"
     judged.findings.append(
         work.finding(
-            level, FindingCode.METER_DRIFT, work.subject(level, subject), sentence,
+            level, FindingCode.METER_DRIFT, work.subject(level, subject), facts,
             Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
             Claim(citation=work.citations(level).meters),
         )

@@ -1,4 +1,4 @@
-"""Which causes go on from one reading to the next? One matter, found once, with what it comes to.
+"""Causes that go on from one reading to the next: one matter, found once, with what it comes to.
 
 Another rate, or contributions rounded one by one, take effect wager by wager: the finding of the
 first reading that shows it says at each further reading how many wagers it concerns by then.
@@ -10,16 +10,22 @@ from collections.abc import Iterable
 from typing import Final
 
 from auditors.progressive.attribution.interval import Attribution, Cause
-from auditors.progressive.ledger.amounts import effect_text
+from auditors.progressive.ledger.amounts import effect_of_parts
 from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect
-from auditors.progressive.ledger.scaling import SCALE, fraction_of
+from auditors.progressive.ledger.scaling import SCALE
 from auditors.progressive.ledger.state import MATTERS_KEPT, Baseline, Level, Matter
 from auditors.progressive.readings.expectations import Counting
 from auditors.settlement.asserting import Claim
+from schemas.finding_facts.meter import (
+    Alternatives,
+    LastingBefore,
+    LastingFacts,
+    RateApplied,
+    RoundedSingly,
+)
 from schemas.findings import FindingCode
 from schemas.records import RecordKind
-from schemas.words.counting import counted
 
 GOING_ON: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)
 
@@ -40,22 +46,23 @@ def assert_going_on(
         matter = next((old for old in before if _is_same(old, one)), None)
         if matter is None:
             matter = _begun(work, level, one, reading)
-            sentence = one.sentence
+            facts = matter.facts
         else:
             matter = matter._replace(
                 wagers=matter.wagers + one.wager_count,
                 display=matter.display + int(one.display_effect * SCALE),
                 reserve=matter.reserve + int(one.reserve_effect * SCALE),
             )
-            effect = effect_text(
-                fraction_of(matter.display), fraction_of(matter.reserve), work.currency
-            )
-            sentence = (
-                f"{matter.head} ({counted(matter.wagers, 'wager')} up to reading "
-                f"{reading.sequence}){matter.tail}: {effect}."
-            )
+            changes = {
+                "wager_count": matter.wagers,
+                "reading_sequence": reading.sequence,
+                "effect": effect_of_parts(matter.display, matter.reserve, work.currency),
+            }
+            if not isinstance(matter.facts, LastingBefore):
+                changes |= {"until_sequence": None, "alternatives": Alternatives()}
+            facts = matter.facts.model_copy(update=changes)
         kept[matter.subject] = matter
-        _put(work, level, matter, reading, sentence)
+        _put(work, level, matter, reading, facts)
     return tuple(kept.values())[-MATTERS_KEPT:]
 
 
@@ -79,22 +86,24 @@ def _is_same(matter: Matter, one: Attribution) -> bool:
 def _begun(work: Work, level: Level, one: Attribution, reading: Effect) -> Matter:
     place = one.place
     assert place is not None, "a cause that goes on begins with a wager"
-    head, tail = one.parts
+    assert isinstance(one.facts, RateApplied | RoundedSingly)
     return Matter(
         one.cause.value, one.tables, work.subject(level, one.subject), place.source_id,
-        place.feed_id, place.sequence, reading.at_us, head, tail, one.wager_count,
+        place.feed_id, place.sequence, reading.at_us, one.facts, one.wager_count,
         int(one.display_effect * SCALE), int(one.reserve_effect * SCALE),
+        one.at_us or 0,
     )  # fmt: skip
 
 
-def _put(work: Work, level: Level, matter: Matter, reading: Effect, sentence: str) -> None:
+def _put(work: Work, level: Level, matter: Matter, reading: Effect, facts: LastingFacts) -> None:
     evidence = {matter.sequence}
     if (matter.source, matter.feed) == (reading.source, reading.feed):
         evidence.add(reading.sequence)
     said = Said(matter.source, matter.feed, tuple(sorted(evidence)), matter.at_us)
+    said.act_us = matter.act_us or None
     code = FindingCode.METER_DRIFT
     found = work.finding(
-        level, code, matter.subject, sentence, said, Claim(citation=work.citations(level).meters)
+        level, code, matter.subject, facts, said, Claim(citation=work.citations(level).meters)
     )
     work.emit(
         level, RecordKind.PROGRESSIVE, f"{code.value}/{matter.subject}", matter.at_us,

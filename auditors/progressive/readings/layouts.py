@@ -105,6 +105,7 @@ def interval_of(
         voids=voids_of(level, counting, compared, up_to),
         going_on=tuple(one.cause for one in base.matters) if base is not None else (),
         known_rates=_known_rates(level),
+        time_zone=filed.time_zone if filed is not None else None,
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
+from auditors.progressive.ledger.amounts import effect_of_parts
 from auditors.progressive.ledger.context import Said, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import (
     amount_parts,
-    decimal_text,
     parts_of_place,
     places_said,
 )
@@ -17,6 +17,7 @@ from auditors.progressive.ledger.state import LAG_US, Level, Receipt
 from auditors.progressive.readings.expectations import Counting
 from auditors.settlement.asserting import Claim
 from schemas.events import ProgressiveReading
+from schemas.finding_facts.progressive import TransferNotTaken
 from schemas.findings import FindingCode
 
 
@@ -107,18 +108,21 @@ def _assert_other(
     counting.gap_reserve += one.open_reserve - has[1]
     said_display = one.display - one.open_display + has[0]
     said_reserve = one.reserve - one.open_reserve + has[1]
-    moved, taken = (
-        f"{decimal_text(display, work.currency)} of the display and "
-        f"{decimal_text(reserve, work.currency)} of the reserve"
-        for display, reserve in ((one.display, one.reserve), (said_display, said_reserve))
-    )
     evidence = {effect.sequence}
     if (one.source, one.feed) == (effect.source, effect.feed):
         evidence.add(one.sequence)
     work.assert_once(
         level, FindingCode.METER_DRIFT, work.subject(level, f"transfer_in/{one.transfer_id}"),
-        f"Transfer {one.transfer_id} moved {moved} here from {one.from_id} (event {one.sequence} "
-        f"of {one.source}); by reading {effect.sequence} the meters took in {taken}.",
-        Said(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us),
+        TransferNotTaken(
+            transfer_id=one.transfer_id,
+            from_progressive_id=one.from_id,
+            moved=effect_of_parts(one.display, one.reserve, work.currency),
+            taken=effect_of_parts(said_display, said_reserve, work.currency),
+            shown_by="reading",
+            sequence=one.sequence,
+        ),
+        Said(
+            effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us, act_us=one.at_us
+        ),
         Claim(citation=work.citations(level).meters),
     )  # fmt: skip

@@ -73,19 +73,19 @@ def test_shares_add_up_to_the_meter_and_are_within_a_cent_of_even(
 
 def test_a_share_paid_otherwise_says_due_paid_and_the_difference() -> None:
     first, second = due_shares(10_001, (500, 500), "equal_share", None, "USD")
-    assert judge_share("H-1", "BAC-01", "w7", first, 5_001, "USD") is None
-    wrong = judge_share("H-1", "BAC-01", "w8", second, 5_001, "USD")
+    assert judge_share("H-1", "w7", first, 5_001) is None
+    wrong = judge_share("H-1", "w8", second, 5_001)
     assert wrong is not None
     assert (wrong.subject, wrong.due_minor, wrong.paid_minor) == ("H-1/w8", 5_000, 5_001)
     assert wrong.interpretations == {"D3": "equal_share"}
-    assert wrong.sentence == (
-        "Wager w8 of BAC-01 won the meter: meter 100.01, 2 winning wagers, shared equally "
-        "(leftover minor units go one each to the first winners in order of acceptance): 50.00 "
-        "due; 50.01 paid; overpaid 0.01."
+    assert (second.meter_minor, second.winner_count, second.policy) == (10_001, 2, "equal_share")
+    assert second.workings == (
+        "meter 100.01, 2 winning wagers, shared equally (leftover minor units go one each to the "
+        "first winners in order of acceptance): 50.00"
     )
-    unpaid = judge_share("H-1", "BAC-01", "w8", second, 0, "USD")
+    unpaid = judge_share("H-1", "w8", second, 0)
     assert unpaid is not None
-    assert unpaid.sentence.endswith("0.00 paid; underpaid 50.00.")
+    assert (unpaid.due_minor, unpaid.paid_minor) == (5_000, 0)
 
 
 @pytest.mark.parametrize(
@@ -109,23 +109,25 @@ def test_a_reset_to_another_amount_or_with_other_funding_is_told() -> None:
     due = due_reseed(Fraction(60_001, 2), 1_000_000, "fixed_seed")
     since = Fraction(225)
 
-    def judged(after: int, reserve: Fraction, house: Fraction) -> str | None:
+    def judged(
+        after: int, reserve: Fraction, house: Fraction
+    ) -> tuple[tuple[str, str, str], ...] | None:
         said = ReseedSaid(Fraction(12_500_000), Fraction(after), reserve, house)
-        wrong = judge_reseed("H-1", due, since, said, "fixed_seed", "USD")
-        return None if wrong is None else wrong.sentence
+        wrong = judge_reseed(due, since, said, "fixed_seed", "USD")
+        if wrong is None:
+            return None
+        return tuple((amount.what, amount.said, amount.due) for amount in wrong.amounts)
 
     right = due.reserve_funded, due.house_funded
     assert judged(1_000_225, *right) is None
-    assert judged(1_000_000, *right) == (
-        "After hit H-1 the display was set to 10000.00 in place of 10002.25."
-    )
+    assert judged(1_000_000, *right) == (("display", "10000.00", "10002.25"),)
     assert judged(1_000_225, Fraction(0), Fraction(1_000_000)) == (
-        "After hit H-1 the reserve paid 0.00 in place of 300.005, "
-        "the house paid 10000.00 in place of 9699.995."
+        ("reserve", "0.00", "300.005"),
+        ("house", "10000.00", "9699.995"),
     )
     truncated = ReseedSaid(Fraction(1), Fraction(1_000_225), Fraction(30_000), Fraction(969_999))
-    assert judge_reseed("H-1", due, since, truncated, "fixed_seed", "USD") is not None
-    assert judge_reseed("H-1", due, since, truncated, "fixed_seed", "USD", Fraction(1)) is None
+    assert judge_reseed(due, since, truncated, "fixed_seed", "USD") is not None
+    assert judge_reseed(due, since, truncated, "fixed_seed", "USD", Fraction(1)) is None
 
 
 AMOUNTS = [Fraction(0), Fraction(1, 3), Fraction(250), Fraction(-7, 2)]

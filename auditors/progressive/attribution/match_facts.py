@@ -1,26 +1,31 @@
-"""In which words is it said that the controller counted otherwise than the tables accepted?"""
+"""Attributions of what the controller counted otherwise than the tables accepted."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from auditors.law.interpretations import VoidedContribution
 from auditors.progressive.attribution.interval import (
     COUPS_NAMED,
     Attribution,
     Cause,
     Interval,
     VoidedThere,
+    kind_of,
 )
 from auditors.progressive.attribution.matching import Unlike
-from auditors.progressive.ledger.amounts import effect_text
+from auditors.progressive.ledger.amounts import effect_of
+from schemas.finding_facts.meter import (
+    MeterEffect,
+    MeterFacts,
+    VoidedCoup,
+    WagerCounted,
+    WagersMissed,
+)
 from schemas.findings import FindingCode
-from schemas.money import format_minor
-from schemas.words.counting import counted
 
 
-def told_unlike(interval: Interval, unlike: Unlike) -> Attribution:
-    """Say what the controller counted otherwise than the tables accepted."""
+def attributed_unlike(interval: Interval, unlike: Unlike) -> Attribution:
+    """Attribute what the controller counted otherwise than the tables accepted."""
     display, reserve = _effects(unlike)
     code = {
         Cause.WAGERS_NOT_COUNTED: FindingCode.CONTRIBUTION_MISSING,
@@ -30,12 +35,13 @@ def told_unlike(interval: Interval, unlike: Unlike) -> Attribution:
     if not coups and unlike.counted is not None and unlike.counted.coup_id is not None:
         coups = [unlike.counted.coup_id]
     named = tuple(dict.fromkeys(coups))
-    effect = effect_text(display, reserve, interval.currency)
+    effect = effect_of(display, reserve, interval.currency)
+    place = (unlike.counted or unlike.accepted[0]).place
     return Attribution(
         cause=unlike.cause,
         code=code,
         subject=_subject(unlike, code),
-        place=(unlike.counted or unlike.accepted[0]).place,
+        place=place,
         display_effect=display,
         reserve_effect=reserve,
         wager_count=max(1, len(unlike.accepted)),
@@ -43,19 +49,16 @@ def told_unlike(interval: Interval, unlike: Unlike) -> Attribution:
         coup_count=len(named),
         equal_fits=None,
         also_fits=(),
-        sentence=f"{_sentence(interval.currency, unlike)}: {effect}.",
+        facts=_facts(interval, unlike, effect),
+        at_us=interval.at_us_of(place),
     )
 
 
-def told_void(interval: Interval, void: VoidedThere) -> Attribution:
-    """Say that a voided coup was treated otherwise than is filed."""
+def attributed_void(interval: Interval, void: VoidedThere) -> Attribution:
+    """Attribute a voided coup that was treated otherwise than is filed."""
     cause, display, reserve = Cause.VOID_KEPT, void.display, void.reserve
-    done = "the controller did not take back what its wagers had added, and reversed is filed"
     if void.is_reversed:
         cause, display, reserve = Cause.VOID_REVERSED, -display, -reserve
-        done = "the controller took back what its wagers had added, and kept is filed"
-    wagers = counted(void.wager_count, "wager")
-    effect = effect_text(display, reserve, interval.currency)
     return Attribution(
         cause=cause,
         code=FindingCode.METER_DRIFT,
@@ -68,8 +71,16 @@ def told_void(interval: Interval, void: VoidedThere) -> Attribution:
         coup_count=1,
         equal_fits=None,
         also_fits=(),
-        sentence=f"Coup {void.coup_id} of {void.table_id} with {wagers} was voided (its event "
-        f"{void.place.sequence}); {done} ({VoidedContribution.ID}): {effect}.",
+        facts=VoidedCoup(
+            effect=effect_of(display, reserve, interval.currency),
+            cause=kind_of(cause),
+            table_id=void.table_id,
+            coup_id=void.coup_id,
+            sequence=void.place.sequence,
+            wager_count=void.wager_count,
+            fault="taken_back" if void.is_reversed else "not_taken_back",
+        ),
+        at_us=void.at_us,
     )
 
 
@@ -99,32 +110,28 @@ def _subject(unlike: Unlike, code: FindingCode) -> str:
     return f"{unlike.cause.value}/{wager}" if code is FindingCode.METER_DRIFT else wager
 
 
-def _sentence(currency: str, unlike: Unlike) -> str:
+def _facts(interval: Interval, unlike: Unlike, effect: MeterEffect) -> MeterFacts:
     said = unlike.counted
     if said is None:
-        return _not_counted(currency, unlike)
-    coup = f" in coup {said.coup_id}" if said.coup_id else ""
-    stake = format_minor(said.stake_minor, currency)
-    what = f"wager {said.wager_id} of {said.table_id}{coup} with {stake}"
-    event = f"(its event {said.place.sequence})"
-    if unlike.cause is Cause.NOT_ACCEPTED:
-        return f"The controller counted {what} {event}, and the table recorded no such wager"
-    if unlike.cause is Cause.STAKE_DIFFERS:
-        accepted = format_minor(unlike.accepted[0].stake_minor, currency)
-        return f"The controller counted {what} {event}, and the table accepted it with {accepted}"
-    return f"The controller counted {what} once more {event}"
-
-
-def _not_counted(currency: str, unlike: Unlike) -> str:
-    first, last = unlike.accepted[0], unlike.accepted[-1]
-    stake = format_minor(first.stake_minor, currency)
-    if first is last:
-        return (
-            f"{first.table_id} accepted wager {first.wager_id} in coup {first.coup_id} with {stake}"
-            f" (its event {first.place.sequence}), and the controller did not count it"
+        first, last = unlike.accepted[0], unlike.accepted[-1]
+        return WagersMissed(
+            effect=effect,
+            cause=kind_of(unlike.cause),
+            table_id=first.table_id,
+            wager_id=first.wager_id,
+            coup_id=first.coup_id,
+            stake_minor=first.stake_minor,
+            wager_count=len(unlike.accepted),
+            first_sequence=first.place.sequence,
+            last_sequence=last.place.sequence,
         )
-    return (
-        f"{first.table_id} accepted {counted(len(unlike.accepted), 'wager')} of {stake} one after "
-        f"the other (its events {first.place.sequence} to {last.place.sequence}), and the "
-        "controller counted none of them"
+    return WagerCounted(
+        effect=effect,
+        cause=kind_of(unlike.cause),
+        table_id=said.table_id,
+        wager_id=said.wager_id,
+        coup_id=said.coup_id,
+        counted_minor=said.stake_minor,
+        accepted_minor=unlike.accepted[0].stake_minor if unlike.accepted else None,
+        sequence=said.place.sequence,
     )
