@@ -71,18 +71,18 @@ def wagers_in_meter(found: Finding, told: facts.WagersInMeter) -> Words:
 
 
 def _which_wagers(found: Finding, told: facts.WagersInMeter) -> str:
-    stake = "" if told.stake_minor is None else f"{money(found, told.stake_minor)} "
+    stake = "" if told.stake_minor is None else money(found, told.stake_minor)
+    of_stake = f" of {stake}" if stake else ""
     tables = ", ".join(told.tables)
     if told.equal is not None:
         number = "One" if told.wager_count == 1 else f"{told.wager_count:,}"
-        kind = f"equal {stake}wagers" if stake else "wagers"
+        kind = f"equal wagers{of_stake}" if stake else "wagers"
         where = events(told.equal.first_sequence, told.equal.last_sequence)
         return f"{number} of {told.equal.count:,} {kind} at {tables} ({where})"
     if told.wager_id is not None:
         coup = f", coup {told.coup_id}" if told.coup_id else ""
-        return f"The {stake}wager {told.wager_id} at {tables} (event {told.first_sequence}{coup})"
-    number = "One" if told.wager_count == 1 else f"{told.wager_count:,}"
-    return f"{number} {stake}wager{'' if told.wager_count == 1 else 's'} at {tables}"
+        return f"Wager {told.wager_id}{of_stake} at {tables} (event {told.first_sequence}{coup})"
+    return f"{counted(told.wager_count, 'wager')}{of_stake} at {tables}"
 
 
 def table_count_differs(found: Finding, told: facts.TableCountDiffers) -> Words:
@@ -113,7 +113,8 @@ def rate_applied(_found: Finding, told: facts.RateApplied) -> Words:
         if applied != filed
     ]
     return Words(
-        f"{_since(told)}{_whose_wagers(told.tables)} fed {' and '.join(parts)}{_lasting_end(told)}",
+        capital(f"{_since(told)}{_whose_wagers(told.tables)} fed {' and '.join(parts)}")
+        + _lasting_end(told),
         "Meter fed at another rate",
     )
 
@@ -122,15 +123,14 @@ def rounded_singly(found: Finding, told: facts.RoundedSingly) -> Words:
     """Say how contributions were rounded one by one."""
     unit = "cents" if minor_digits(found.currency) == 2 else "units of the currency"
     return Words(
-        f"{_since(told)}each contribution was {' or '.join(told.how)} to whole {unit} before it "
-        f"was added{_lasting_end(told)}",
+        capital(f"{_since(told)}each contribution was {' or '.join(told.how)} to whole {unit} ")
+        + f"before it was added{_lasting_end(told)}",
         "Contributions rounded one by one",
     )
 
 
 def _since(told: facts.RateApplied | facts.RoundedSingly) -> str:
-    when = told.since_local_time or f"event {told.since_sequence}"
-    return f"From {when}, "
+    return f"From {told.since_local_time}, " if told.since_local_time else ""
 
 
 def _lasting_end(told: facts.RateApplied | facts.RoundedSingly) -> str:
@@ -292,7 +292,7 @@ def wagers_missed(found: Finding, told: facts.WagersMissed) -> Words:
         what = f"one {stake} wager at {told.table_id} ({told.wager_id}, coup {told.coup_id})"
     else:
         what = (
-            f"{told.wager_count:,} {stake} wagers in a row at {told.table_id} (from "
+            f"{told.wager_count:,} wagers of {stake} in a row at {told.table_id} (from "
             f"{told.wager_id}, coup {told.coup_id}; "
             f"{events(told.first_sequence, told.last_sequence)})"
         )

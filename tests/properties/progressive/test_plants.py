@@ -32,14 +32,14 @@ def assert_exact(truths: list[Truth], findings: list[Finding]) -> None:
 
 
 CAUSE_WORDS = {
-    "wagers_not_counted": ("did not count", "not counted", "counted none"),
-    "counted_twice": ("once more",),
+    "wagers_not_counted": ("missed", "not counted"),
+    "counted_twice": ("a second time",),
     "rate_since": ("rate", "%"),
-    "rounding_per_wager": ("truncated to whole minor units",),
-    "reset_early": ("was too early", "a reset too early"),
-    "reset_late": ("was too late", "a reset too late"),
-    "reset_amount": ("set the display to", "did not take from the reserve", "to another amount"),
-    "step_unknown": ("no recorded event says why",),
+    "rounding_per_wager": ("truncated to whole cents",),
+    "reset_early": ("came too early", "a reset too early"),
+    "reset_late": ("came too late", "a reset too late"),
+    "reset_amount": ("set the display to", "and did not; the", "to another amount"),
+    "step_unknown": ("with no wager or adjustment to explain it",),
 }
 """In which words the cause of a finding is said; at least one of them."""
 
@@ -77,7 +77,7 @@ def assert_named(truth: Truth, floors: Floors) -> None:
         assert first <= of_coup[0].sequence <= reading
         wrong = [one for one in accepted if first <= one.sequence < reading]
         if cause[1] == "rounding_per_wager":
-            assert f"({counted(len(wrong), 'wager')}" in drift.sentence
+            assert f": {counted(len(wrong), 'wager')} from event" in drift.sentence
             assert "would fit" not in drift.sentence
 
 

@@ -49,8 +49,8 @@ def test_one_of_many_equal_wagers_is_said_as_such_with_their_sequences() -> None
     assert found.coups == ()
     assert found.coup_count == 71
     assert sentence_of(found) == (
-        "One of 212 equal wagers of 5.00 at BAC-01, sequences 103–525, is not in the meter: "
-        "display 0.75 less, reserve 0.15 less."
+        "One of 212 equal wagers of 5.00 at BAC-01 (events 103–525) is not in the meter; "
+        "the meter is 0.75 and the reserve 0.15 short."
     )
 
 
@@ -64,7 +64,7 @@ def test_a_wager_with_a_stake_of_its_own_is_named_with_its_coup() -> None:
     assert found.coups == ("BAC-01-c3",)
     assert found.subject == "BAC-01/w11"
     assert sentence_of(found).startswith(
-        "Wager w11 of 25.00 at BAC-01 in coup BAC-01-c3 (event 123) is counted twice"
+        "Wager w11 of 25.00 at BAC-01 (event 123, coup BAC-01-c3) was counted twice"
     )
 
 
@@ -75,7 +75,10 @@ def test_a_wager_that_the_controller_reports_again_is_named_by_its_second_event(
     assert found.code is FindingCode.CONTRIBUTION_DUPLICATED
     assert found.subject == "BAC-01/w5"
     assert found.place == Place(*CONTROLLER, 121)
-    assert "once more (its event 121): display 0.75 more, reserve 0.15 more" in sentence_of(found)
+    assert (
+        "a second time (event 121); the meter is 0.75 and the reserve 0.15 too high"
+        in sentence_of(found)
+    )
 
 
 def test_a_wager_counted_in_an_earlier_interval_is_counted_twice_by_now() -> None:
@@ -93,7 +96,7 @@ def test_wagers_in_a_row_that_were_not_counted_are_one_group() -> None:
     group, single = attribute(day.interval())
     assert (group.subject, group.wager_count) == ("BAC-01/w4..w8", 5)
     assert group.place == Place("BAC-01", "BAC-01-feed", 108)
-    assert "accepted 5 wagers of 5.00 one after the other" in sentence_of(group)
+    assert "The controller missed 5 wagers of 5.00 in a row at BAC-01" in sentence_of(group)
     assert (single.subject, single.wager_count) == ("BAC-01/w21", 1)
 
 
@@ -117,9 +120,9 @@ def test_a_wager_that_no_table_accepted_and_one_with_another_stake_are_told_apar
     )
     unknown, other = attribute(altered)
     assert (unknown.cause, unknown.code) == (Cause.NOT_ACCEPTED, FindingCode.METER_DRIFT)
-    assert "recorded no such wager" in sentence_of(unknown)
+    assert "that the table did not record" in sentence_of(unknown)
     assert (other.cause, other.display_effect) == (Cause.STAKE_DIFFERS, 75)
-    assert "the table accepted it with 5.00" in sentence_of(other)
+    assert "with 10.00; the table accepted 5.00" in sentence_of(other)
 
 
 def test_a_rate_that_the_controller_states_is_told_from_the_wager_at_which_it_began() -> None:
@@ -138,7 +141,7 @@ def test_a_rate_that_the_controller_states_is_told_from_the_wager_at_which_it_be
     assert (found.cause, found.equal_fits, found.also_fits) == (Cause.RATE_SINCE, None, ())
     assert found.place == Place(*CONTROLLER, 137)
     assert found.wager_count == 23
-    assert "16 % and 3 % of the stakes at BAC-01" in sentence_of(found)
+    assert "BAC-01's wagers fed the meter at 16 % instead of 15 %" in sentence_of(found)
     stated = TableCount("BAC-01", None, 0, Fraction(16, 100), FIFTEEN[1])
     (found,) = attribute(replace(interval, tables=(stated,)))
     assert found.place == Place(*CONTROLLER, 137)
@@ -154,7 +157,7 @@ def test_a_rate_that_nothing_names_is_told_with_what_fits_as_well() -> None:
     assert found.equal_fits is not None
     assert found.equal_fits.first_sequence <= 143 <= found.equal_fits.last_sequence
     assert "ways that fit equally" in sentence_of(found)
-    assert "a step of unknown origin would fit as exactly" in sentence_of(found)
+    assert "A single unexplained change would fit as exactly" in sentence_of(found)
 
 
 def test_a_display_seen_in_between_says_when_the_meters_parted() -> None:
@@ -177,7 +180,7 @@ def test_a_difference_without_any_wager_is_a_step_even_of_both_meters() -> None:
     day.stepped = (Fraction(1, 8), Fraction(3, 16))
     found = only(day)
     assert found.cause is Cause.STEP_UNKNOWN
-    assert "display 0.00125 more, reserve 0.001875 more" in sentence_of(found)
+    assert "The meter rose 0.00125 and the reserve rose 0.001875" in sentence_of(found)
 
 
 def test_a_reset_with_wrong_funding_is_told_with_what_was_said() -> None:
@@ -189,7 +192,7 @@ def test_a_reset_with_wrong_funding_is_told_with_what_was_said() -> None:
     reading = replace(interval.reading, meters=read)
     (found,) = attribute(replace(interval, changes=(said,), reading=reading))
     assert (found.cause, found.reserve_effect) == (Cause.RESET_AMOUNT, 100_000)
-    assert "from the reserve 5000.00 in place of 6000.00" in sentence_of(found)
+    assert "took 5,000.00 instead of 6,000.00 from the reserve" in sentence_of(found)
 
 
 def test_the_display_before_a_reset_tells_a_wrong_moment_from_a_wrong_amount() -> None:
@@ -268,11 +271,15 @@ def test_resets_at_another_moment_say_how_many_wagers_went_elsewhere() -> None:
     assert found.coups == ("BAC-01-c4",)
     assert found.place == Place(*CONTROLLER, 125)
     assert found.stretch == (125, 129, 130, 142)
-    assert "3 wagers (events 125–129) before the lock-out (event 130)" in sentence_of(found)
+    assert "3 wagers (events 125–129) accepted before the lock-out (event 130)" in sentence_of(
+        found
+    )
     day.cut_before = 17
     found = only(day)
     assert (found.cause, found.wager_count) == (Cause.RESET_LATE, 2)
-    assert "is not in the next meter: display 1.50 less, reserve right" in sentence_of(found)
+    assert "not in the next meter; the meter is 1.50 short. The reserve is correct" in sentence_of(
+        found
+    )
 
 
 def test_wagers_lacking_in_the_counts_of_two_tables_are_two_causes() -> None:
@@ -334,9 +341,9 @@ def test_an_unexplained_difference_says_both_meters_and_forces_nothing() -> None
     assert (found.cause, found.equal_fits, found.also_fits) == (Cause.UNEXPLAINED, None, ())
     assert found.place == day.interval().reading.place
     assert sentence_of(found).startswith(
-        "The display reads 50015.33015625 and the reserve 9003.0106"
+        "The meter reads 50,015.33015625 and the reserve 9,003.0106"
     )
-    assert "unexplained" in sentence_of(found)
+    assert "No known cause, and no two together" in sentence_of(found)
 
 
 def a_void(*, filed: bool, reversed_: bool) -> VoidedThere:
@@ -355,7 +362,7 @@ def test_a_voided_coup_is_judged_by_the_filed_policy() -> None:
     assert (kept.cause, kept.code) == (Cause.VOID_KEPT, FindingCode.METER_DRIFT)
     assert (kept.display_effect, kept.reserve_effect, kept.wager_count) == (225, 45, 3)
     assert kept.subject == "void_kept/BAC-01/BAC-01-c5"
-    assert "did not take back what its wagers had added, and reversed is filed" in sentence_of(kept)
+    assert "should have been taken back (reading D9) and was not" in sentence_of(kept)
     (taken,) = attribute(replace(interval, voids=(a_void(filed=False, reversed_=True),)))
     assert (taken.cause, taken.display_effect) == (Cause.VOID_REVERSED, -225)
 
@@ -367,7 +374,7 @@ def test_a_void_that_was_taken_back_unsaid_fits_as_well_as_wagers_not_added() ->
     found = attribute(replace(day.interval(), voids=(void,)))
     (one,) = found
     assert (one.cause, one.place, one.coups) == (Cause.VOID_REVERSED, void.place, ("BAC-01-c5",))
-    assert "did not say that it took back" in sentence_of(one)
+    assert "did not say that it took it back" in sentence_of(one)
     said = a_void(filed=True, reversed_=True)
     day.stepped = (Fraction(225), Fraction(45))
     (one,) = attribute(replace(day.interval(), voids=(said,)))
@@ -391,7 +398,7 @@ def test_a_rate_that_held_until_a_moment_is_told_with_its_end() -> None:
         one.used = NINETEEN if number < 20 else None
     found = only(day)
     assert (found.equal_fits, found.wager_count) == (None, 20)
-    assert "since event 103 up to event 141 (20 wagers)" in sentence_of(found)
+    assert "20 wagers from event 103 to event 141" in sentence_of(found)
 
 
 def test_a_whole_amount_that_is_said_with_more_decimals_was_not_cut() -> None:

@@ -35,8 +35,8 @@ def test_two_equal_faults_that_cancel_are_found_by_the_displays_between_them() -
     told = Told(script.close(script.coup()).read().heard().inputs)
     assert told.codes == ["METER_DRIFT", "METER_DRIFT"]
     words = " ".join(one.sentence for one in told.findings)
-    assert "not in the meter: display 0.75 less" in words
-    assert "in the meter twice: display 0.75 more" in words
+    assert "not in the meter; the meter is 0.75" in words
+    assert "in the meter twice; the meter is 0.75" in words
 
 
 def test_two_equal_faults_between_two_displays_are_seen_by_nobody() -> None:

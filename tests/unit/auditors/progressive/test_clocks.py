@@ -33,8 +33,8 @@ def test_a_clock_that_is_off_beyond_the_lag_is_found_at_every_table() -> None:
         found = Told(a_night(ahead).inputs).findings
         assert [one.code.value for one in found] == ["LINK_DISAGREES"] * 2
         for table, one in zip(("T1", "T2"), sorted(found, key=lambda f: f.sentence), strict=True):
-            assert one.sentence.startswith(f"The wagers of {table} that reading ")
-            assert f"were counted 45 s {word} the table accepted them, by the two" in one.sentence
+            assert one.sentence.startswith(f"The controller counted {table}'s wagers ")
+            assert f"45 s {word} the table accepted them (up to reading " in one.sentence
             assert one.source == "PRG-1"
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 
+from auditors import progressive
+from auditors.progressive.ledger.state import Baseline
 from schemas import events as said
+from schemas.finding_facts import decode_facts, encode_facts
 from schemas.progressive_inputs import ControllerSaid, ControllerWatermark, FiledMeter
 from schemas.wire import encode_event, parse_event
 from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter, exact
@@ -72,10 +76,10 @@ def test_two_causes_at_different_moments_are_told_as_they_were_seen() -> None:
     script = linked().play("11", {}).read()
     script.play("1N11t1", {"N": not_added, "t": added_twice}).read().heard()
     assert sentences(script) == [
-        "Wager C4w1 of 5.00 at T2 in coup C4 (event 8) is not in the meter: display 0.95 less, "
-        "reserve 0.25 less.",
-        "Wager C7w1 of 5.00 at T1 in coup C7 (event 14) is in the meter twice: display 0.75 more, "
-        "reserve 0.15 more.",
+        "Wager C4w1 of 5.00 at T2 (event 8, coup C4) is not in the meter; the meter is 0.95 and "
+        "the reserve 0.25 short.",
+        "Wager C7w1 of 5.00 at T1 (event 14, coup C7) is in the meter twice; the meter is 0.75 and "
+        "the reserve 0.15 too high.",
     ]
 
 
@@ -88,9 +92,9 @@ def test_what_two_causes_came_to_is_not_found_again_at_the_next_reading() -> Non
     script.play("11", {}).read().play("22", {}).read().heard()
     found = sentences(script)
     assert len(found) == 2
-    assert found[0].startswith("15 % and 3 % of the stakes at T2 went into display and reserve")
-    assert "since event 8 (3 wagers): display 0.60 less, reserve 0.30 less" in found[0]
-    assert found[1].startswith("Wager C7w1 of 5.00 at T1 in coup C7 (event 14) is not in the meter")
+    assert "T2's wagers fed the meter at 15 % instead of 19 % and the reserve at 3 %" in found[0]
+    assert "3 wagers from event 8 on. The meter is 0.60 and the reserve 0.30 short." in found[0]
+    assert found[1].startswith("Wager C7w1 of 5.00 at T1 (event 14, coup C7) is not in the meter")
     assert "pairs of causes" not in "".join(found)
 
 
@@ -98,8 +102,9 @@ def test_a_rate_of_the_reserve_alone_is_not_pinned_by_displays_that_agree() -> N
     script = linked().play("11", {}).read()
     script.play("1111ffff", {"f": lambda display, _reserve: (display, Fraction(25))})
     (sentence,) = sentences(script.read().heard())
-    assert "15 % and 5 % of the stakes at T1 went into display and reserve" in sentence
-    assert "one of 5 ways that fit equally, sequences 6–18: display right, reserve 0.40" in sentence
+    assert "T1's wagers fed the reserve at 5 % instead of 3 %" in sentence
+    assert "The reserve is 0.40 too high. The meter is correct." in sentence
+    assert "begun in 5 ways that fit equally (events 6–18)." in sentence
 
 
 def test_a_reserve_that_moved_once_can_have_done_so_since_the_reading_before() -> None:
@@ -107,8 +112,8 @@ def test_a_reserve_that_moved_once_can_have_done_so_since_the_reading_before() -
     script.reserve += 7
     (sentence,) = sentences(script.play("1", {}).read().heard())
     assert sentence == (
-        "The meters moved between events 5 and 14 of the controller, and no recorded event says "
-        "why: display right, reserve 0.07 more; another rate would fit as exactly."
+        "The reserve rose 0.07 between events 5 and 14 of the controller with no wager or "
+        "adjustment to explain it. The meter is correct. Another rate would fit as exactly."
     )  # 3.5 % of three wagers of 5.00 is 0.075 more, of which whole cents are said
 
 
@@ -120,8 +125,8 @@ def test_roundings_too_small_to_be_seen_at_a_lock_out_begin_where_they_began() -
     script = linked().play("11", {}).read().play("cccccc", {"c": cut}, 533).read().heard()
     (sentence,) = sentences(script)
     assert sentence == (
-        "Each contribution was truncated to whole minor units by itself since event 6 (6 wagers): "
-        "display 0.057 less, reserve 0.0594 less."
+        "From 18:00, each contribution was truncated to whole cents before it was added: 6 wagers "
+        "from event 6 on. The meter is 0.057 and the reserve 0.0594 short."
     )
 
 
@@ -136,8 +141,8 @@ def test_roundings_upwards_are_told_and_what_comes_to_the_same_is_said_so(
 
     script = linked().play("11", {}).read().play("u" * 14, {"u": up}, stake).read().heard()
     (sentence,) = sentences(script)
-    assert sentence.startswith(f"Each contribution was {how}")
-    assert "since event 6 (14 wagers)" in sentence
+    assert sentence.startswith(f"From 18:00, each contribution was {how} to whole cents")
+    assert "14 wagers from event 6 on" in sentence
 
 
 def test_a_rate_in_hundredths_of_a_per_cent_is_told_where_lock_outs_bear_it_out() -> None:
@@ -145,8 +150,8 @@ def test_a_rate_in_hundredths_of_a_per_cent_is_told_where_lock_outs_bear_it_out(
     script = linked().play("11", {}).read().play("111ffff", adds).read().heard()
     (sentence,) = sentences(script)
     assert sentence == (
-        "15.7 % and 3 % of the stakes at T1 went into display and reserve in place of 15 % and 3 % "
-        "since event 12 (4 wagers): display 0.14 more, reserve right."
+        "From 18:01, T1's wagers fed the meter at 15.7 % instead of 15 %: 4 wagers from event 12 "
+        "on. The meter is 0.14 too high. The reserve is correct."
     )
 
 
@@ -182,8 +187,8 @@ def test_a_wager_that_is_not_in_the_meter_is_named_above_the_limit_too(
     script.meters().play(plan, {"n": not_added}, 1000)
     script.meters().heard()
     (sentence,) = sentences(script)
-    assert f"(event {event})" in sentence or "equal wagers" in sentence
-    assert "not in the meter: display 1.50 less, reserve 0.30 less" in sentence
+    assert f"(event {event}, coup" in sentence or "equal wagers" in sentence
+    assert "not in the meter; the meter is 1.50 and the reserve 0.30 short" in sentence
 
 
 def test_what_only_the_overflow_lacks_is_mishandled() -> None:
@@ -192,8 +197,8 @@ def test_what_only_the_overflow_lacks_is_mishandled() -> None:
     (found,) = Told(script.heard().inputs).findings
     assert (found.code.value, found.evidence) == ("OVERFLOW_MISHANDLED", (24,))
     assert found.sentence == (
-        "Reading 24 shows 10005.00 and an overflow of 1.00; with the limit 10005.00 the ledger "
-        "has 10005.00 and 3.25."
+        "Reading 24 shows a display of 10,005.00 and an overflow of 1.00; with the filed limit of "
+        "10,005.00 they should be 10,005.00 and 3.25."
     )
 
 
@@ -203,10 +208,12 @@ def test_an_overflow_below_the_limit_or_without_one_is_mishandled(limit: int | N
     script.read(display="10004.00", overflow="2.00").heard()
     (found,) = Told(script.inputs).findings
     assert found.code.value == "OVERFLOW_MISHANDLED"
-    due = "with the limit 10005.00 the ledger has 10005.00 and 1.00"
+    due = "with the filed limit of 10,005.00 they should be 10,005.00 and 1.00"
     if limit is None:
-        due = "no limit is filed, and the ledger has 10006.00 and none"
-    assert found.sentence == f"Reading 18 shows 10004.00 and an overflow of 2.00; {due}."
+        due = "no limit is filed, so the display should show 10,006.00"
+    assert found.sentence == (
+        f"Reading 18 shows a display of 10,004.00 and an overflow of 2.00; {due}."
+    )
 
 
 def voided(policy: str, *, is_said: bool, is_done: bool) -> list[str]:
@@ -237,17 +244,15 @@ def voided(policy: str, *, is_said: bool, is_done: bool) -> list[str]:
 @pytest.mark.parametrize("policy", ["reversed", "kept"])
 def test_what_a_void_took_back_unsaid_is_told_once_and_by_that(policy: str) -> None:
     assert voided(policy, is_said=False, is_done=True) == [
-        "Coup C4 of T1 was voided (its event 13); the controller did not say that it took back "
-        "what its wagers had added to the meters, and it is not in them any more: display 1.50 "
-        "less, reserve 0.30 less."
+        "The meters no longer hold what voided coup C4 at T1 had added; the controller did not say "
+        "that it took it back; the meter is 1.50 and the reserve 0.30 short."
     ]
 
 
 def test_what_a_void_is_said_to_take_back_and_the_meters_still_hold_is_told_by_that() -> None:
     assert voided("reversed", is_said=True, is_done=False) == [
-        "Coup C4 of T1 was voided (its event 13); the controller said that it took back what its "
-        "wagers had added to the meters, and they hold it still: display 1.50 more, reserve 0.30 "
-        "more."
+        "The controller said that it took back what voided coup C4 at T1 had added; the meters "
+        "still hold it; the meter is 1.50 and the reserve 0.30 too high."
     ]
 
 
@@ -255,11 +260,12 @@ def test_what_a_void_is_said_to_take_back_and_the_meters_still_hold_is_told_by_t
 def test_a_void_that_is_not_treated_as_filed_names_coup_event_and_effect(
     policy: str, is_said: bool
 ) -> None:
-    done, more = ("taken back", "more") if policy == "reversed" else ("kept", "less")
+    done, off = "have been taken back (reading D9) and was not", "too high"
+    if policy == "kept":
+        done, off = "have stayed (reading D9) and was taken back", "short"
     assert voided(policy, is_said=is_said, is_done=is_said) == [
-        f"Coup C4 of T1 was voided (its event 13); what its wagers had added is to be {done} as "
-        f"filed (D9 {policy}), and by its own events the controller did otherwise: display 1.50 "
-        f"{more}, reserve 0.30 {more}."
+        f"Coup C4 at T1 was voided; what its wagers had added should {done}; the meter is 1.50 "
+        f"and the reserve 0.30 {off}."
     ]
     assert voided(policy, is_said=not is_said, is_done=not is_said) == []
 
@@ -282,8 +288,8 @@ def test_a_controller_that_starts_a_new_feed_is_followed_in_order_of_time() -> N
     (found,) = Told(inputs).findings
     assert (found.feed, found.evidence, found.coup) == ("c2", (1,), "C6")
     assert found.sentence == (
-        "Wager C6w1 of 5.00 at T2 in coup C6 (event 1) is not in the meter: display 0.95 less, "
-        "reserve 0.25 less."
+        "Wager C6w1 of 5.00 at T2 (event 1, coup C6) is not in the meter; the meter is 0.95 and "
+        "the reserve 0.25 short."
     )
 
 
@@ -315,7 +321,7 @@ def test_a_count_beyond_all_wagers_of_a_table_is_told_as_what_it_is() -> None:
     assert found.code.value == "CONTRIBUTION_DUPLICATED"
     assert found.sentence == (
         "The controller counted 1 wager more and 5.00 of stakes more at T2 than the table "
-        "accepted: display 0.95 more, reserve 0.25 more."
+        "accepted; the meter is 0.95 and the reserve 0.25 too high."
     )
 
 
@@ -326,7 +332,7 @@ def test_counts_that_lack_what_the_meters_have_are_one_cause() -> None:
     script.wait(31).read().play("12", {}).wait(31).read().heard()
     assert sentences(script) == [
         "The controller counted 1 wager less and 5.00 of stakes less at T1 than the table "
-        "accepted; its meters are right all the same: display right, reserve right."
+        "accepted; the meter and the reserve are correct."
     ]
 
 
@@ -336,8 +342,9 @@ def test_counts_that_begin_anew_are_told_and_no_wager_is_blamed() -> None:
     script.by_table = {name: [0, 0] for name in script.by_table}
     script.play("12", {}).wait(31).read().play("12", {}).wait(31).read().heard()
     assert sentences(script) == [
-        "The coin_in meter fell from 3000 to 1000 by reading 11; it counts up only.",
-        "The in meter fell from 6 to 2 by reading 11; it counts up only.",
+        "The controller's count of wagers fell from 6 to 2 by reading 11; it can only rise.",
+        "The controller's total of stakes fell from 30.00 to 10.00 by reading 11; it can only "
+        "rise.",
     ]
 
 
@@ -415,8 +422,9 @@ def test_a_rate_that_goes_on_is_one_finding_that_says_what_it_comes_to() -> None
     )
     (found,) = told.findings
     assert found.sentence == (
-        "19 % and 5 % of the stakes at T1 went into display and reserve in place of 15 % and 3 % "
-        "since event 8 (5 wagers up to reading 22): display 1.00 more, reserve 0.50 more."
+        "From 18:01, T1's wagers fed the meter at 19 % instead of 15 % and the reserve at 5 % "
+        "instead of 3 %: 5 wagers from event 8 up to reading 22. The meter is 1.00 and the reserve "
+        "0.50 too high."
     )
     assert found.evidence == (8, 22)
 
@@ -427,13 +435,15 @@ def test_a_rate_that_goes_on_hides_neither_that_of_another_table_nor_a_step() ->
     script.display += 5_000
     first, second, third = sentences(script.play("1", {}).read().play("1", {}).read().heard())
     assert first == (
-        "15 % and 3 % of the stakes at T2 went into display and reserve in place of 19 % and 5 % "
-        "since event 15 (3 wagers): display 0.60 less, reserve 0.30 less."
+        "From 18:01, T1's wagers fed the meter at 19 % instead of 15 % and the reserve at 5 % "
+        "instead of 3 %: 4 wagers from event 8 up to reading 28. The meter is 0.80 and the reserve "
+        "0.40 too high."
     )
-    assert "since event 8 (4 wagers up to reading 28): display 0.80 more, reserve 0.40" in second
+    assert "T2's wagers fed the meter at 15 % instead of 19 %" in second
+    assert "3 wagers from event 15 on. The meter is 0.60 and the reserve 0.30 short." in second
     assert third == (
-        "The meters moved between events 25 and 27 of the controller, and no recorded event says "
-        "why: display 50.00 more, reserve right."
+        "The meter rose 50.00 between events 25 and 27 of the controller with no wager or "
+        "adjustment to explain it. The reserve is correct."
     )
 
 
@@ -449,14 +459,15 @@ def test_rounding_that_goes_on_at_another_table_is_one_finding_of_the_meter() ->
     script = linked().play("11", {}).read().play("ccc", CUT, 250).read().play("CC", CUT, 250)
     told = Told(script.read().read().play("cc", CUT, 250).read().heard().inputs, reload_every=4)
     (found,) = told.findings
-    assert "since event 6 (7 wagers up to reading 23): display 0.035 less" in found.sentence
+    assert "7 wagers from event 6 up to reading 23. The meter is 0.035 short." in found.sentence
 
 
 def test_rounding_that_ended_and_began_again_at_another_table_is_two_findings() -> None:
     script = linked().play("11", {}).read().play("ccc", CUT, 250).read().play("2", {}, 250).read()
     first, second = sentences(script.play("CC", CUT, 250).read().heard())
-    assert "(2 wagers): display 0.01 less" in first
-    assert "(3 wagers): display 0.015 less" in second
+    assert "3 wagers from event 6 on. The meter is 0.015 short." in first
+    assert "2 wagers from event" in second
+    assert "The meter is 0.01 short." in second
 
 
 def test_a_step_at_the_end_of_a_rate_is_found() -> None:
@@ -464,7 +475,7 @@ def test_a_step_at_the_end_of_a_rate_is_found() -> None:
     script.play("1", {}).display += 5_000
     found = sentences(script.play("1", {}).read().play("1", {}).read().heard())
     assert len(found) == 2
-    assert "display 0.80 more, reserve 0.40 more" in found[0]
+    assert "The meter is 0.80 and the reserve 0.40 too high" in found[0]
     assert "between events 19 and 21 of the controller" in found[1]
 
 
@@ -473,12 +484,12 @@ def test_two_rates_that_nothing_names_are_not_made_up_for_a_sum() -> None:
     script.display += 250
     script.reserve += 125
     (sentence,) = sentences(script.wait(31).read().play("12", {}).wait(31).read().heard())
-    assert "unexplained" in sentence
+    assert "No known cause, and no two together" in sentence
     adds: dict[str, Adds] = {"f": lambda _display, _reserve: (Fraction(100), Fraction(40))}
     seen = linked().play("11", {}).read().play("1ffff", adds).read().heard()
     assert sentences(seen) == [
-        "20 % and 8 % of the stakes at T1 went into display and reserve in place of 15 % and 3 % "
-        "since event 8 (4 wagers): display 1.00 more, reserve 1.00 more."
+        "From 18:01, T1's wagers fed the meter at 20 % instead of 15 % and the reserve at 8 % "
+        "instead of 3 %: 4 wagers from event 8 on. The meter is 1.00 and the reserve 1.00 too high."
     ]
 
 
@@ -486,14 +497,44 @@ def test_a_step_of_the_reserve_beside_a_rate_is_no_rate_of_the_reserve() -> None
     script = linked().play("11", {}).read().play("1ww1w", OTHER)
     script.reserve += 7
     (sentence,) = sentences(script.play("1", {}).read().heard())
-    assert "unexplained" in sentence
+    assert "No known cause, and no two together" in sentence
 
 
 def test_hits_and_wins_are_compared_also_where_no_single_wagers_are_told() -> None:
     script = only_counting().play("12", {}).wait(31).read(hits_count=1, wins_minor=100)
     assert sentences(script.play("12", {}).wait(31).read(hits_count=1, wins_minor=100).heard()) == [
-        "The hits meter reads 1 at event 6; by the controller's own events since the reading "
-        "before it should be 0.",
-        "The wins meter reads 100 at event 6; by the controller's own events since the reading "
-        "before it should be 0.",
+        "The controller's count of hits reads 1 at reading 6; by its own events it should be 0.",
+        "The controller's total of wins reads 1.00 at reading 6; by its own events it should be "
+        "0.00.",
     ]
+
+
+def test_a_state_that_kept_words_is_read_and_a_lasting_cause_goes_on_in_them() -> None:
+    script = linked().play("11", {}).read().play("1ww", OTHER).read()
+    state = Told(script.inputs).state
+    told = json.loads(progressive.encode_state(state))
+    (matter,) = told["levels"][0]["baseline"][Baseline._fields.index("matters")]
+    assert matter[7]["kind"] == "rate_applied"
+    matter[7:] = ["Another rate since event 8", "", *matter[8:11]]
+    earlier = progressive.decode_state(json.dumps(told).encode())
+    (read,) = earlier.levels[0].baseline.matters
+    assert read.facts.kind == "lasting_before"
+    assert read[:7] == state.levels[0].baseline.matters[0][:7]
+    assert progressive.decode_state(progressive.encode_state(earlier)) == earlier
+    with pytest.raises(ValueError, match="no state"):
+        progressive.decode_state(b'{"levels": [3]}')
+
+
+def test_a_finding_says_when_the_first_wrong_act_was() -> None:
+    script = linked().play("11", {}).read()
+    acts = len(script.inputs)
+    script.play("1w", OTHER).read().play("w", OTHER).read().heard()
+    (found,) = Told(script.inputs).findings
+    moments = {
+        one.sequence: parse_event(one.event.encode()).occurred_at_us
+        for one in script.inputs[acts:]
+        if isinstance(one, ControllerSaid)
+    }
+    assert found.occurred_at_us == moments[found.evidence[0]]
+    assert decode_facts(encode_facts(found.facts)) == found.facts
+    assert found.as_json()["facts"]["increment_applied"] == "19"

@@ -15,6 +15,7 @@ from auditors.progressive.attribution.fitting import Guess
 from auditors.progressive.attribution.interval import Cause, Interval, SeenDisplay
 from auditors.progressive.attribution.problem import problem_of
 from auditors.progressive.attribution.smallest_cause import attribute
+from tests.support.progressives.attribution_words import sentence_of
 from tests.support.progressives.progressive_intervals import LETTERS, Day, Played
 
 STEPPED = (Fraction(-1_234_463, 100), Fraction(432_113, 100))
@@ -60,8 +61,8 @@ def test_a_search_that_was_ended_says_so_and_always_at_the_same_step() -> None:
     interval = unexplained(6_000, (500, 1000))
     (found,) = attribute(interval)
     assert found.cause is Cause.UNEXPLAINED
-    assert found.sentence.endswith(
-        "; unexplained: no cause was found in 300,000 steps of the search, and it went no further."
+    assert sentence_of(found).endswith(
+        "The search for a cause ended after 300,000 steps without one."
     )
     first, again = problem_of(interval), problem_of(interval)
     assert explained(first) is explained(again) is None
@@ -74,7 +75,7 @@ def test_a_busy_minute_is_searched_through() -> None:
     assert explained(problem) is None
     assert 0 < problem.effort.left < STEPS_MAX
     (found,) = attribute(interval)
-    assert "no cause that is known, and no two together" in found.sentence
+    assert "No known cause, and no two together" in sentence_of(found)
 
 
 def test_what_is_spent_beyond_all_steps_ends_the_search() -> None:

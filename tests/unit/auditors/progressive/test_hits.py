@@ -241,11 +241,11 @@ def test_cards_that_the_controller_passes_by_are_found_at_once() -> None:
     script.read()
     (found,) = Told(script.inputs).findings
     assert (found.code.value, found.due_minor, found.paid_minor) == ("JACKPOT_MISPAID", None, 0)
-    assert "heard beyond its end, said nothing of a hit" in found.sentence
+    assert "the coup ended and the controller reported no hit" in found.sentence
     assert found.severity.value == "critical"
     (later,) = Told(script.heard(60).inputs).findings
     assert (later.id, later.due_minor) == (found.id, 1_000_075)
-    assert later.sentence.endswith("The controller said nothing of a hit.")
+    assert later.sentence.endswith("The controller reported no hit.")
 
 
 def test_cards_are_not_passed_by_where_the_hit_waits_for_other_tables() -> None:
@@ -307,7 +307,7 @@ def test_a_hit_without_cards_waits_for_no_other_table(is_said_first: bool) -> No
         script.close(coup)
         say_hit(script, coup, script.display)
     (found,) = Told(script.inputs).findings
-    assert "the cards of the coup do not win it: 0.00 due" in found.sentence
+    assert "the cards of that coup do not win it: 0.00 was due" in found.sentence
     assert Told(script.heard(60).inputs).codes == UNSAID
 
 
@@ -342,7 +342,7 @@ def test_a_hit_whose_cards_nobody_recorded_is_taken_on_the_controllers_word(
 
 def test_a_hit_says_why_nothing_is_due_where_no_wager_could_win() -> None:
     for state, stakes, why in (
-        ("voided", (500,), "the coup was voided"),
+        ("voided", (500,), "that coup was voided"),
         ("closed", (), "the table accepted no wager on it in that coup"),
     ):
         script = ProgressiveScript(T1=a_meter(void_policy="kept"))
@@ -578,7 +578,7 @@ def test_a_reserve_that_is_said_to_pay_and_does_not_is_one_finding_of_the_hit() 
     script.reserve += reserve
     told = Told(script.close(coup).read().heard().inputs)
     assert told.codes == ["RESEED_MISMATCH"]
-    assert "did not take from the reserve the 0.45" in told.findings[0].sentence
+    assert "should have taken 0.45 from the reserve and did not" in told.findings[0].sentence
 
 
 def test_a_reset_to_another_amount_is_one_finding_and_a_wager_left_out_another() -> None:

@@ -66,8 +66,8 @@ def test_an_increment_that_an_end_leaves_nowhere_is_told() -> None:
         assert told.codes == found
         if moved is None:
             assert (
-                "with 0.75 of the display above what the house put in and 0.15 of the reserve"
-                in (told.findings[0].sentence)
+                "no transfer moved what patrons had paid in: 0.75 of the display and 0.15 of the "
+                "reserve" in (told.findings[0].sentence)
             )
 
 
@@ -218,10 +218,12 @@ def test_a_transfer_that_the_receiver_does_not_show_or_shows_otherwise_is_found(
             (found,) = told.findings
             assert found.code.value == "METER_DRIFT"
             assert found.sentence.startswith(
-                "Transfer X1 moved 0.75 of the display and 0.15 of the reserve here from HP-9"
+                "Transfer X1 from HP-9 (event 5) gave 0.75 of the display and 0.15 of the reserve"
             )
             assert found.sentence.endswith(
-                f"took in {told_of} of the display and 0.00 of the reserve."
+                "took in nothing."
+                if told_of == "0.00"
+                else f"took in {told_of} of the display and 0.00 of the reserve."
             )
             # The ledger has all that was given, whatever the meters show.
             assert told.state.levels[0].ledger.adjusted == 90 * 10**14
@@ -292,10 +294,10 @@ def test_what_the_receiver_does_not_say_of_another_controllers_transfer_is_found
     script.close(script.coup()).read().heard(60)
     first, *others = told_at_any_place(script, foreign)
     (unsaid,) = [one for one in first.findings if one.sentence.startswith("Transfer X1")]
+    took = f"only 0.{adjusted:02} of the display and 0.00 of the reserve" if adjusted else "nothing"
     assert unsaid.sentence == (
-        "Transfer X1 moved 0.75 of the display and 0.15 of the reserve here from HP-9 (event "
-        f"{foreign.sequence} of PRG-9); within 30 s the controller said that it took in "
-        f"0.{adjusted:02} of the display and 0.00 of the reserve."
+        f"Transfer X1 from HP-9 (event {foreign.sequence}) gave 0.75 of the display and 0.15 of "
+        f"the reserve; within 30 s the controller took in {took}."
     )
     assert len(first.findings) == (1 if shown == adjusted else 2)
     for told in (first, *others):

@@ -92,7 +92,7 @@ def test_wagers_that_go_on_being_missed_are_one_finding_whatever_is_read_in_betw
     script.close(script.coup(counted=False)).read().read().close(script.coup("T2")).read().heard()
     told = Told(script.close(script.coup(counted=False)).read().heard().inputs, reload_every=3)
     (found,) = told.findings
-    assert found.sentence.startswith("T1 accepted 2 wagers of 5.00 one after the other")
+    assert found.sentence.startswith("The controller missed 2 wagers of 5.00 in a row at T1")
 
 
 def test_wagers_missed_before_and_after_one_that_was_counted_are_two_findings() -> None:
@@ -230,10 +230,10 @@ def test_reset_and_limit_of_a_reading_are_those_that_are_filed() -> None:
     first, second = Told(script.heard().inputs).findings
     assert first.code is second.code is FindingCode.PARAMETER_CHANGED_IN_USE
     assert first.sentence == (
-        "The controller has the reset at 9000.00 (reading 4); 10000.00 is filed (Rules Submission "
-        "RS-7), and no event says that it was changed."
+        "The controller's reset amount is 9,000.00 at reading 4; 10,000.00 is filed (Rules "
+        "Submission RS-7), and no event records the change."
     )
-    assert second.sentence.startswith("The controller has the limit at 60000.00 ")
+    assert second.sentence.startswith("The controller's limit is 60,000.00 ")
 
 
 def test_a_parameter_that_an_event_changed_is_told_by_that_event_alone() -> None:
