@@ -11,7 +11,7 @@ from auditors.progressive.controller.statements import event_of
 from auditors.progressive.controller.turns import controller_effect, is_repeat, passed
 from auditors.progressive.hits.jackpots import find_hit, told_by_coup
 from auditors.progressive.ledger.chunks import with_effect, without_effect
-from auditors.progressive.ledger.context import Said, Work, filed_of
+from auditors.progressive.ledger.context import Origin, Work, filed_of
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.frontier import all_closed_us, frontier_of
 from auditors.progressive.ledger.linked_coups import find_coup, told_anew, with_coup
@@ -122,10 +122,14 @@ def _take_coup(work: Work, coup: CoupOnProgressive) -> None:
     told = told_anew(coup, before)
     if before is None and told.added and told.added[0].at_us <= table.forgotten_us:
         work.assert_once(
-            level, FindingCode.EVENT_REJECTED, f"{coup.table_id}/{coup.coup_id}",
+            level,
+            FindingCode.EVENT_REJECTED,
+            f"{coup.table_id}/{coup.coup_id}",
             CoupToldLate(table_id=coup.table_id, coup_id=coup.coup_id),
-            Said(coup.table_id, coup.feed_id, (coup.sequence,), coup.occurred_at_us, coup.coup_id),
-        )  # fmt: skip
+            Origin(
+                coup.table_id, coup.feed_id, (coup.sequence,), coup.occurred_at_us, coup.coup_id
+            ),
+        )
         return
     ages, forgotten_us = with_coup(table, coup.coup_id, told.kept, len(level.tables))
     table = evolve(table, ages=ages, forgotten_us=forgotten_us)
@@ -208,9 +212,12 @@ def _hear_table(work: Work, said: CoupOnProgressive | TableWatermark, is_open: b
             # A coup that is played shows that the table is open; one that is amended does not.
             now_open = before.is_open or said.watermark_us > before.watermark_us
         source = before._replace(
-            watermark_us=watermark_us, version=said.version, feed_id=said.feed_id,
-            is_open=now_open, is_heard=True,
-        )  # fmt: skip
+            watermark_us=watermark_us,
+            version=said.version,
+            feed_id=said.feed_id,
+            is_open=now_open,
+            is_heard=True,
+        )
     else:
         source = before._replace(watermark_us=watermark_us)
     work.state.sources = {**sources, said.table_id: source}

@@ -12,7 +12,7 @@ from schemas import events as said
 from schemas.odds import parse_rate
 from schemas.progressive_rows import LedgerRow
 from schemas.records import RecordKind
-from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_script import FoldedLedger, ProgressiveScript, a_meter
 
 SECTIONS = ("harmony_mini", "harmony_big")
 LETTERS = "ABCDEFGHI"
@@ -34,7 +34,7 @@ def filed(section: str, letter: str) -> dict[str, object]:
 def test_j_meter_and_reserve_grow_by_the_rates_of_the_letter(section: str, letter: str) -> None:
     script = ProgressiveScript(T1=a_meter(**filed(section, letter)))
     script.read().close(script.coup(stakes=(500, 500, 500, 500)))
-    told = Told(script.read().heard(90).inputs)
+    told = FoldedLedger(script.read().heard(90).inputs)
     assert told.codes == []
     increment, reserve = (19, 5) if letter in "BEH" else (15, 3)
     row = told.rows(RecordKind.LEDGER)[-1]
@@ -56,7 +56,7 @@ def test_j_another_rate_at_the_controller_is_found_and_the_right_one_is_not(lett
             reserve_rate=meter.reserve_rate,
             approved_by="su-1",
         )
-        told = Told(script.heard().heard().inputs)
+        told = FoldedLedger(script.heard().heard().inputs)
         assert told.codes == found
         assert all(letter in one.sentence for one in told.findings)
 
@@ -72,7 +72,7 @@ def test_j_a_rate_that_is_changed_to_another_one_is_found_although_it_was_approv
         authority="notice 12",
         approved_by="su-1",
     )
-    (found,) = Told(script.heard().heard().inputs).findings
+    (found,) = FoldedLedger(script.heard().heard().inputs).findings
     assert found.code.value == "RATE_MISMATCH"
     assert "5%" in found.sentence
     assert "3%" in found.sentence
@@ -85,7 +85,7 @@ def test_j_both_sections_on_one_link_each_feed_it_by_their_own_letter() -> None:
     script.read()
     for table in ("T1", "T2"):
         script.close(script.coup(table, (500,)))
-    told = Told(script.read().heard().inputs)
+    told = FoldedLedger(script.read().heard().inputs)
     assert told.codes == []
     ledger = told.state.levels[0].ledger
     assert fraction_of(ledger.display) == 1_000_000 + 75 + 95
@@ -99,7 +99,7 @@ def test_j_157_in_ten_thousand_of_a_million_is_15_700() -> None:
     assert parse_rate("1.57%") == Fraction(157, 10_000)
     script = ProgressiveScript(T1=a_meter(increment_rate="1.57%", base_minor=0))
     script.read().close(script.coup(stakes=(stake // 4,) * 4))
-    told = Told(script.read(display="15700.00").heard(90).inputs)
+    told = FoldedLedger(script.read(display="15700.00").heard(90).inputs)
     assert told.codes == []
     row = told.rows(RecordKind.LEDGER)[-1]
     assert isinstance(row, LedgerRow)
@@ -110,5 +110,5 @@ def test_j_no_part_of_a_cent_is_ever_lost() -> None:
     script = ProgressiveScript(T1=a_meter(increment_rate="0.00000001%", base_minor=0))
     for _ in range(10):
         script.close(script.coup(stakes=(1,) * 10))
-    ledger = Told(script.heard().inputs).state.levels[0].ledger
+    ledger = FoldedLedger(script.heard().inputs).state.levels[0].ledger
     assert fraction_of(ledger.display) == Fraction(100, 10**10)

@@ -105,9 +105,14 @@ def rounded_contributions(problem: Problem, gap: Gap) -> Iterator[Guess]:
                     continue
                 size = ONE_EVENT if is_whole else ROUNDING_SINCE
                 yield Guess(
-                    Cause.ROUNDING_PER_WAGER, *effect, size, wagers, start, stop - start,
+                    Cause.ROUNDING_PER_WAGER,
+                    *effect,
+                    size,
+                    wagers,
+                    start,
+                    stop - start,
                     detail=word,
-                )  # fmt: skip
+                )
 
 
 def _stretches(wagers: Sequence[Added], *, has_middles: bool) -> Iterator[tuple[int, int]]:
@@ -143,9 +148,7 @@ def resets(problem: Problem) -> Iterator[Guess]:
             yield Guess(Cause.RESET_AMOUNT, display, reserve, size, change=reset)
         kept = problem.scaled(funded) if funded is not None else 0
         if kept:
-            yield Guess(
-                Cause.RESET_AMOUNT, 0, kept, ONE_EVENT, change=reset, detail=RESERVE_KEPT
-            )  # fmt: skip
+            yield Guess(Cause.RESET_AMOUNT, 0, kept, ONE_EVENT, change=reset, detail=RESERVE_KEPT)
 
 
 def _at_another_moment(problem: Problem, reset: MeterChange) -> Iterator[Guess]:
@@ -259,9 +262,16 @@ def _rated(
         if size == STATED_RATE and is_named and stop == len(wagers):
             assumed = ONE_EVENT
         yield Guess(
-            Cause.RATE_SINCE, (scope.shown[stop] - scope.shown[start]) * more[0], reserve,
-            assumed, wagers, start, stop - start, rates, change,
-        )  # fmt: skip
+            Cause.RATE_SINCE,
+            (scope.shown[stop] - scope.shown[start]) * more[0],
+            reserve,
+            assumed,
+            wagers,
+            start,
+            stop - start,
+            rates,
+            change,
+        )
 
 
 def free_rates(problem: Problem, gap: Gap, *, both: bool) -> Iterator[Guess]:

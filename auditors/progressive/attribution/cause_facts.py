@@ -17,9 +17,9 @@ from auditors.progressive.attribution.interval import (
     Attribution,
     Cause,
     EqualFits,
+    EventPlace,
     Interval,
     MeterChange,
-    Place,
     kind_of,
 )
 from auditors.progressive.attribution.marks import moments_of
@@ -172,7 +172,7 @@ def _equal_fits(problem: Problem, one: Explained, concerned: Sequence[Added]) ->
     return None
 
 
-def _place(problem: Problem, guess: Guess, concerned: Sequence[Added]) -> Place:
+def _place(problem: Problem, guess: Guess, concerned: Sequence[Added]) -> EventPlace:
     if guess.void is not None:
         return guess.void.place
     if guess.cause is Cause.RESET_AMOUNT and guess.change is not None:
@@ -197,7 +197,7 @@ def _code(problem: Problem, guess: Guess) -> FindingCode:
 def _subject(
     guess: Guess,
     code: FindingCode,
-    place: Place,
+    place: EventPlace,
     concerned: Sequence[Added],
     equal: EqualFits | None,
 ) -> str:
@@ -214,7 +214,7 @@ def _subject(
     return group if equal is None else f"{group}/{guess.count}"
 
 
-def _drift_subject(cause: Cause, place: Place) -> str:
+def _drift_subject(cause: Cause, place: EventPlace) -> str:
     return f"{cause.value}/{place.source_id}/{place.feed_id}/{place.sequence}"
 
 

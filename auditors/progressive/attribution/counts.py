@@ -78,9 +78,15 @@ def _of_table(problem: Problem, gap: CountGap) -> Iterator[Guess]:
                 sign * (coin_in * rate * problem.scale).numerator for rate in first.rates
             )
             yield Guess(
-                cause, display * first.is_shown, reserve, ONE_EVENT, members, 0, count,
+                cause,
+                display * first.is_shown,
+                reserve,
+                ONE_EVENT,
+                members,
+                0,
+                count,
                 by_count=gap,
-            )  # fmt: skip
+            )
     if not is_found and sign > 0:
         yield from _beyond(problem, gap)
 

@@ -30,10 +30,17 @@ from auditors.progressive.attribution.interval import Cause
 from auditors.progressive.attribution.problem import Problem, gap_of
 
 _ORDER: Final = (
-    Cause.ROUNDING_PER_WAGER, Cause.VOID_KEPT, Cause.VOID_REVERSED, Cause.WAGERS_NOT_COUNTED,
-    Cause.COUNTED_TWICE, Cause.RESET_EARLY, Cause.RESET_LATE, Cause.RESET_AMOUNT, Cause.RATE_SINCE,
+    Cause.ROUNDING_PER_WAGER,
+    Cause.VOID_KEPT,
+    Cause.VOID_REVERSED,
+    Cause.WAGERS_NOT_COUNTED,
+    Cause.COUNTED_TWICE,
+    Cause.RESET_EARLY,
+    Cause.RESET_LATE,
+    Cause.RESET_AMOUNT,
+    Cause.RATE_SINCE,
     Cause.STEP_UNKNOWN,
-)  # fmt: skip
+)
 
 
 _LASTING: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)

@@ -15,7 +15,7 @@ from math import lcm
 from typing import Final, Literal, TypeAlias
 
 from auditors.progressive.attribution.effort import Effort
-from auditors.progressive.attribution.interval import Cause, MeterChange, Place, VoidedThere
+from auditors.progressive.attribution.interval import Cause, EventPlace, MeterChange, VoidedThere
 
 GUESSES_MAX: Final = 16_384
 """At most so many single causes are combined two by two."""
@@ -81,7 +81,7 @@ class Added:
 
     at: int
     """Its order: the controller's sequence, or the time where it has none."""
-    place: Place
+    place: EventPlace
     table_id: str
     wager_id: str
     coup_id: str | None

@@ -58,7 +58,7 @@ def kind_of(cause: Cause) -> CauseKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EventPlace:
     """One event of a source."""
 
     source_id: str
@@ -79,7 +79,7 @@ class Meters:
 class ReadingPoint:
     """A reading of the meters, as the controller said it."""
 
-    place: Place
+    place: EventPlace
     at_us: int
     meters: Meters
     decimals: tuple[int, int] = (0, 0)
@@ -104,7 +104,7 @@ class SeenDisplay:
 class AcceptedThere:
     """A wager that a table accepted and that the controller should have counted by the reading."""
 
-    place: Place
+    place: EventPlace
     """The event of the table that placed it."""
     at_us: int
     wager_id: str
@@ -124,7 +124,7 @@ class AcceptedThere:
 class CountedThere:
     """A wager that the controller said it had accepted, before this reading in its feed."""
 
-    place: Place
+    place: EventPlace
     """The controller's event."""
     at_us: int
     table_id: str
@@ -143,7 +143,7 @@ class MeterChange:
     """What moved the meters other than a wager, or how they move, as the controller said it."""
 
     kind: Literal["reset", "adjustment", "parameter"]
-    place: Place
+    place: EventPlace
     at_us: int
     hit_id: str | None = None
     """Of resets, as all down to ``won_expected``."""
@@ -180,7 +180,7 @@ class MeterChange:
 class VoidedThere:
     """A coup that a table voided after the controller had counted its wagers."""
 
-    place: Place
+    place: EventPlace
     """The event of the table that voided it."""
     at_us: int
     coup_id: str
@@ -262,7 +262,7 @@ class Interval:
     time_zone: str | None = None
     """Of the property; None where no filing is known."""
 
-    def at_us_of(self, place: Place | None) -> int | None:
+    def at_us_of(self, place: EventPlace | None) -> int | None:
         """Give when an event of the interval was; None where it is none of them."""
         if place is None:
             return None
@@ -304,7 +304,7 @@ class Attribution:
     subject: str
     """What the finding's subject adds to the progressive: the wager, the group, or the cause
     with its first divergent event."""
-    place: Place | None
+    place: EventPlace | None
     """The first event at which meter and ledger part; None where no event can be named."""
     display_effect: Fraction
     """What the cause added to display and overflow together; negative where it is lacking."""

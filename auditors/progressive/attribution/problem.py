@@ -97,10 +97,18 @@ def problem_of(interval: Interval) -> Problem:
         since = position_of(by_sequence, resets[-1].place.sequence, resets[-1].at_us)
     marks = marks_of(interval, scale, since) if by_sequence else ()
     return Problem(
-        interval, scale, wagers, (*around, *wagers), resets, after, until, by_sequence, marks,
+        interval,
+        scale,
+        wagers,
+        (*around, *wagers),
+        resets,
+        after,
+        until,
+        by_sequence,
+        marks,
         scopes_of(wagers),
         _left_by(resets[-1], interval, scale) if resets and by_sequence else None,
-    )  # fmt: skip
+    )
 
 
 def _left_by(reset: MeterChange, interval: Interval, scale: int) -> Mark | None:
@@ -160,9 +168,11 @@ def _amounts(interval: Interval) -> Iterator[Fraction]:
         yield from rates
     for table in interval.tables:
         stated = (
-            table.increment_configured, table.reserve_configured, table.increment_filed,
+            table.increment_configured,
+            table.reserve_configured,
+            table.increment_filed,
             table.reserve_filed,
-        )  # fmt: skip
+        )
         yield from (one for one in stated if one is not None)
     for change in interval.changes:
         yield from (one for one in _amounts_of(change) if one is not None)
@@ -174,11 +184,20 @@ def _amounts(interval: Interval) -> Iterator[Fraction]:
 
 def _amounts_of(change: MeterChange) -> tuple[Fraction | None, ...]:
     return (
-        change.filed_reset, change.before_said, change.before_expected, change.after_said,
-        change.after_expected, change.reserve_said, change.reserve_expected, change.house_said,
-        change.house_expected, change.won_said, change.won_expected, change.change,
+        change.filed_reset,
+        change.before_said,
+        change.before_expected,
+        change.after_said,
+        change.after_expected,
+        change.reserve_said,
+        change.reserve_expected,
+        change.house_said,
+        change.house_expected,
+        change.won_said,
+        change.won_expected,
+        change.change,
         change.value_after,
-    )  # fmt: skip
+    )
 
 
 def _added(

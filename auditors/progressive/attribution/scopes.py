@@ -53,11 +53,13 @@ def _by_rates(wagers: list[Added]) -> list[Scope]:
     return sorted(
         (
             Scope(
-                tables, same[0].rates, tuple(same),
+                tables,
+                same[0].rates,
+                tuple(same),
                 sums_of(one.stake_minor * one.is_shown for one in same),
                 sums_of(one.stake_minor for one in same),
             )
             for same in found.values()
         ),
         key=lambda scope: scope.rates,
-    )  # fmt: skip
+    )

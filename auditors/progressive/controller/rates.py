@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from auditors.law.interpretations import ResetAmount
 from auditors.progressive.ledger.amounts import said_exactly
-from auditors.progressive.ledger.context import Said, Work
+from auditors.progressive.ledger.context import Origin, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import SCALE, amount_parts, rate_parts
 from auditors.progressive.ledger.state import LAG_US, Level, LinkedTable
@@ -37,7 +37,9 @@ def check_rates(work: Work, level: Level, effect: Effect, event: ProgressiveEven
             continue
         right = filed[-1]
         work.assert_once(
-            level, FindingCode.RATE_MISMATCH, work.subject(level, f"{table_id}/{parameter}"),
+            level,
+            FindingCode.RATE_MISMATCH,
+            work.subject(level, f"{table_id}/{parameter}"),
             RateConfigured(
                 table_id=table_id,
                 parameter=parameter,
@@ -46,9 +48,9 @@ def check_rates(work: Work, level: Level, effect: Effect, event: ProgressiveEven
                 paytable=right.paytable or None,
                 rules_version=right.rules_version,
             ),
-            Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+            Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us),
             Claim(wager=right.wager, citation=right.rate_citation),
-        )  # fmt: skip
+        )
 
 
 def check_configured(work: Work, level: Level, effect: Effect, event: ProgressiveReading) -> None:
@@ -80,16 +82,18 @@ def check_configured(work: Work, level: Level, effect: Effect, event: Progressiv
             continue
         place = f"{parameter}@{effect.source}/{effect.feed}/{effect.sequence}"
         work.assert_once(
-            level, FindingCode.PARAMETER_CHANGED_IN_USE, work.subject(level, place),
+            level,
+            FindingCode.PARAMETER_CHANGED_IN_USE,
+            work.subject(level, place),
             SettingConfigured(
                 parameter=parameter,
                 configured=said_exactly(text, work.currency),
                 filed_minor=right[0],
                 sequence=effect.sequence,
             ),
-            Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+            Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us),
             Claim(wager=filed[0].wager),
-        )  # fmt: skip
+        )
     if now != before:
         level.configured = tuple(sorted(now.items()))
 

@@ -19,7 +19,7 @@ from auditors.progressive.controller.turns import read_event
 from auditors.progressive.hits.hit_rows import put_hit
 from auditors.progressive.hits.jackpots import find_hit, put, take_hit, wait_for
 from auditors.progressive.ledger.amounts import said_exactly
-from auditors.progressive.ledger.context import Said, Work, filed_of
+from auditors.progressive.ledger.context import Origin, Work, filed_of
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import SCALE, amount_parts, decimal_text
 from auditors.progressive.ledger.state import (
@@ -68,9 +68,9 @@ def event_of(effect: Effect) -> ProgressiveEvent:
     return read_event(effect.text)
 
 
-def said_at(effect: Effect, coup: str | None = None) -> Said:
+def said_at(effect: Effect, coup: str | None = None) -> Origin:
     """Give where an entry of the controller was said."""
-    return Said(effect.source, effect.feed, (effect.sequence,), effect.at_us, coup)
+    return Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us, coup)
 
 
 def take_said(work: Work, level: Level, effect: Effect) -> None:
@@ -113,11 +113,15 @@ def as_said(level: Level, effect: Effect, event: ProgressiveHit, currency: str) 
     """Give a hit as the controller says it."""
     return evolve(
         find_hit(level, event.table_id, event.coup_id) or Hit(event.table_id, event.coup_id),
-        hit_id=event.hit_id, said_us=effect.at_us,
-        said_clock_us=event.occurred_at_us, said_sequence=effect.sequence,
-        said_source=effect.source, said_feed=effect.feed, said_wagers=event.wager_ids,
+        hit_id=event.hit_id,
+        said_us=effect.at_us,
+        said_clock_us=event.occurred_at_us,
+        said_sequence=effect.sequence,
+        said_source=effect.source,
+        said_feed=effect.feed,
+        said_wagers=event.wager_ids,
         said_amount=amount_parts(event.amount, currency),
-    )  # fmt: skip
+    )
 
 
 def _hit_called(level: Level, hit_id: str) -> Hit | None:
@@ -149,10 +153,13 @@ def _take_reset(work: Work, level: Level, effect: Effect, event: ProgressiveEven
         return
     currency = work.currency
     reset = ResetSaid(
-        effect.sequence, effect.at_us, amount_parts(event.display_before, currency),
+        effect.sequence,
+        effect.at_us,
+        amount_parts(event.display_before, currency),
         amount_parts(event.display_after, currency),
-        amount_parts(event.reserve_funded, currency), amount_parts(event.house_funded, currency),
-    )  # fmt: skip
+        amount_parts(event.reserve_funded, currency),
+        amount_parts(event.house_funded, currency),
+    )
     hit = _with_reserve_since(level, evolve(hit, reset_said=reset))
     put(level, hit)
     put_hit(work, level, hit)
@@ -186,7 +193,9 @@ def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveE
     level.adjustment_ids = (*level.adjustment_ids, event.adjustment_id)[-IDS_KEPT:]
     if event.reason is None or event.approved_by is None:
         work.assert_once(
-            level, FindingCode.ADJUSTMENT_UNAUTHORISED, work.subject(level, event.adjustment_id),
+            level,
+            FindingCode.ADJUSTMENT_UNAUTHORISED,
+            work.subject(level, event.adjustment_id),
             AdjustmentUnauthorised(
                 adjustment_id=event.adjustment_id,
                 meter=event.meter,
@@ -194,7 +203,7 @@ def _take_adjusted(work: Work, level: Level, effect: Effect, event: ProgressiveE
                 lacks=_without_reason(event.reason, event.approved_by),
             ),
             said_at(effect, event.coup_id),
-        )  # fmt: skip
+        )
         return
     if event.reason in _BY_TABLES:
         return
@@ -228,9 +237,9 @@ def _mends(level: Level, moved: int, *, is_reserve: bool) -> bool:
     base = level.baseline
     if base is None:
         return False
-    lacking = base.gap_reserve - base.off_reserve if is_reserve else (
-        base.gap_display - base.off_display
-    )  # fmt: skip
+    lacking = (
+        base.gap_reserve - base.off_reserve if is_reserve else (base.gap_display - base.off_display)
+    )
     return abs(lacking - moved) < abs(lacking)
 
 
@@ -247,7 +256,9 @@ def _take_transferred(work: Work, level: Level, effect: Effect, event: Progressi
     move(level, -display - overflow, -reserve, effect.at_us)
     if event.authority is None or event.approved_by is None:
         work.assert_once(
-            level, FindingCode.ADJUSTMENT_UNAUTHORISED, work.subject(level, event.transfer_id),
+            level,
+            FindingCode.ADJUSTMENT_UNAUTHORISED,
+            work.subject(level, event.transfer_id),
             TransferUnauthorised(
                 transfer_id=event.transfer_id,
                 to_progressive_id=event.to_progressive_id,
@@ -255,7 +266,7 @@ def _take_transferred(work: Work, level: Level, effect: Effect, event: Progressi
                 lacks=_without_authority(event.authority, event.approved_by),
             ),
             said_at(effect),
-        )  # fmt: skip
+        )
 
 
 def _take_removed(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
@@ -264,13 +275,15 @@ def _take_removed(work: Work, level: Level, effect: Effect, event: ProgressiveEv
     if event.authority is None or event.approved_by is None:
         place = f"removed/{effect.source}/{effect.feed}/{effect.sequence}"
         work.assert_once(
-            level, FindingCode.ADJUSTMENT_UNAUTHORISED, work.subject(level, place),
+            level,
+            FindingCode.ADJUSTMENT_UNAUTHORISED,
+            work.subject(level, place),
             EndUnauthorised(
                 display=said_exactly(event.display, work.currency),
                 lacks=_without_authority(event.authority, event.approved_by),
             ),
             said_at(effect),
-        )  # fmt: skip
+        )
     wait_for(level, Due(effect.at_us + LAG_US, "removed", "", "", effect))
 
 
@@ -289,14 +302,16 @@ def _check_removed(work: Work, level: Level, effect: Effect) -> None:
         return
     place = f"increment_left/{effect.source}/{effect.feed}/{effect.sequence}"
     work.assert_once(
-        level, FindingCode.METER_DRIFT, work.subject(level, place),
+        level,
+        FindingCode.METER_DRIFT,
+        work.subject(level, place),
         IncrementLeft(
             display=decimal_text(display, work.currency),
             reserve=decimal_text(reserve, work.currency),
             sequence=effect.sequence,
         ),
         said_at(effect),
-    )  # fmt: skip
+    )
 
 
 def _take_parameters(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
@@ -309,7 +324,8 @@ def _take_parameters(work: Work, level: Level, effect: Effect, event: Progressiv
     if event.authority is not None and event.approved_by is not None:
         return
     work.assert_once(
-        level, FindingCode.PARAMETER_CHANGED_IN_USE,
+        level,
+        FindingCode.PARAMETER_CHANGED_IN_USE,
         work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
         ParameterChanged(
             parameter=event.parameter,
@@ -319,7 +335,7 @@ def _take_parameters(work: Work, level: Level, effect: Effect, event: Progressiv
             lacks=_without_authority(event.authority, event.approved_by),
         ),
         said_at(effect),
-    )  # fmt: skip
+    )
 
 
 def _take_link(work: Work, level: Level, effect: Effect, event: ProgressiveEvent) -> None:
@@ -359,7 +375,9 @@ def _check_chips(work: Work, level: Level, effect: Effect, event: ProgressiveChi
     if kept.wagers - late <= event.chip_count <= kept.wagers:
         return
     work.assert_once(
-        level, FindingCode.PROGRESSIVE_CHIPS_MISMATCH, f"{event.table_id}/{event.coup_id}",
+        level,
+        FindingCode.PROGRESSIVE_CHIPS_MISMATCH,
+        f"{event.table_id}/{event.coup_id}",
         ChipsDiffer(
             table_id=event.table_id,
             coup_id=event.coup_id,
@@ -367,8 +385,8 @@ def _check_chips(work: Work, level: Level, effect: Effect, event: ProgressiveChi
             wager_count=kept.wagers,
             sequence=effect.sequence,
         ),
-        Said(event.table_id, table.feed_id, (kept.sequence,), effect.at_us, event.coup_id),
-    )  # fmt: skip
+        Origin(event.table_id, table.feed_id, (kept.sequence,), effect.at_us, event.coup_id),
+    )
 
 
 _Take = Callable[[Work, Level, Effect, ProgressiveEvent], None]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from auditors.progressive.hits.jackpots import wait_for
 from auditors.progressive.ledger.amounts import effect_of_parts
-from auditors.progressive.ledger.context import Said, Work
+from auditors.progressive.ledger.context import Origin, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.rows import begin_day
 from auditors.progressive.ledger.scaling import amount_parts
@@ -59,9 +59,18 @@ def take_receipt(work: Work, level: Level, effect: Effect, event: ProgressiveTra
     display += amount_parts(event.overflow_moved, currency)
     reserve = amount_parts(event.reserve_moved, currency)
     receipt = Receipt(
-        effect.at_us, effect.source, effect.feed, effect.sequence, event.transfer_id,
-        event.progressive_id, event.level, display, reserve, display, reserve,
-    )  # fmt: skip
+        effect.at_us,
+        effect.source,
+        effect.feed,
+        effect.sequence,
+        event.transfer_id,
+        event.progressive_id,
+        event.level,
+        display,
+        reserve,
+        display,
+        reserve,
+    )
     source = work.state.sources.get(effect.source)
     if source is None or not source.is_controller:
         receipt = receipt._replace(open_display=0, open_reserve=0, is_foreign=True)
@@ -100,9 +109,13 @@ def says_receipt(level: Level, effect: Effect, event: ProgressiveAdjusted, moved
     if event.reason not in ("other", "seed", "fault_corrected") or moved <= 0:
         return False
     said = NamedMove(
-        effect.at_us, effect.feed, effect.sequence, event.meter == "reserve", moved,
+        effect.at_us,
+        effect.feed,
+        effect.sequence,
+        event.meter == "reserve",
+        moved,
         event.reason == "fault_corrected",
-    )  # fmt: skip
+    )
     for number, receipt in enumerate(level.receipts):
         is_told = not receipt.is_foreign and event.reason != "fault_corrected"
         shown = _part_shown(receipt, said) if is_told else None
@@ -173,7 +186,9 @@ def _find_unsaid(work: Work, level: Level, before: Receipt, rest: Receipt) -> No
     if rest.is_open:
         taken = rest.display - rest.open_display, rest.reserve - rest.open_reserve
         found = work.finding(
-            level, FindingCode.METER_DRIFT, subject,
+            level,
+            FindingCode.METER_DRIFT,
+            subject,
             TransferNotTaken(
                 transfer_id=rest.transfer_id,
                 from_progressive_id=rest.from_id,
@@ -183,15 +198,13 @@ def _find_unsaid(work: Work, level: Level, before: Receipt, rest: Receipt) -> No
                 lag_us=LAG_US,
                 sequence=rest.sequence,
             ),
-            Said(rest.source, rest.feed, (rest.sequence,), due_us, act_us=rest.at_us),
+            Origin(rest.source, rest.feed, (rest.sequence,), due_us, act_us=rest.at_us),
             Claim(citation=work.citations(level).meters),
-        )  # fmt: skip
+        )
         findings = (found,)
     if findings or before.is_overdue:
         name = f"{FindingCode.METER_DRIFT.value}/{subject}"
-        work.emit(
-            level, RecordKind.PROGRESSIVE, name, due_us, findings=findings, feed=rest.feed
-        )  # fmt: skip
+        work.emit(level, RecordKind.PROGRESSIVE, name, due_us, findings=findings, feed=rest.feed)
 
 
 def _said_later(receipt: Receipt, said: NamedMove) -> Receipt | None:

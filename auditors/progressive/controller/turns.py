@@ -79,13 +79,19 @@ def controller_effect(said: ControllerSaid, at_us: int) -> tuple[int, Effect]:
     event = read_event(said.event)
     if isinstance(event, ProgressiveWagerAccepted):
         return event.level, Effect(
-            at_us, said.source_id, said.feed_id, said.sequence, "count", event.wager_id,
-            event.table_id, event.coup_id or "", event.in_count, event.stake_minor,
-        )  # fmt: skip
+            at_us,
+            said.source_id,
+            said.feed_id,
+            said.sequence,
+            "count",
+            event.wager_id,
+            event.table_id,
+            event.coup_id or "",
+            event.in_count,
+            event.stake_minor,
+        )
     kind: Literal["read", "said"] = "read" if isinstance(event, ProgressiveReading) else "said"
-    effect = Effect(
-        at_us, said.source_id, said.feed_id, said.sequence, kind, text=said.event
-    )  # fmt: skip
+    effect = Effect(at_us, said.source_id, said.feed_id, said.sequence, kind, text=said.event)
     return event.level, effect
 
 
@@ -124,6 +130,14 @@ def _counted(said: ControllerSaid, at_us: int) -> tuple[int, Effect] | None:
     if not (type(wager) is type(table) is type(coup) is str):
         return None
     return level, Effect(
-        at_us, said.source_id, said.feed_id, said.sequence, "count", wager, table, coup, count,
+        at_us,
+        said.source_id,
+        said.feed_id,
+        said.sequence,
+        "count",
+        wager,
+        table,
+        coup,
+        count,
         stake,
-    )  # fmt: skip
+    )

@@ -19,7 +19,7 @@ from auditors.law.interpretations import (
 )
 from auditors.progressive.hits.reseeding import Reseed, ReseedSaid, judge_reseed
 from auditors.progressive.hits.winners import ShareDue, due_shares, judge_share
-from auditors.progressive.ledger.context import Said, Work, filed_of, law_of
+from auditors.progressive.ledger.context import Origin, Work, filed_of, law_of
 from auditors.progressive.ledger.linked_coups import find_coup
 from auditors.progressive.ledger.scaling import SCALE, decimal_text, fraction_of, shown_parts
 from auditors.progressive.ledger.state import ASKED_US, LAG_US, Hit, KeptCoup, Level
@@ -143,9 +143,12 @@ def _dues(work: Work, hit: Hit, filed: FiledMeter | None) -> tuple[ShareDue | No
     policy = filed.readings.get(ProgressiveShare.ID, ProgressiveShare.EQUAL)
     try:
         dues = due_shares(
-            shown, [one.stake_minor or filed.unit_minor for one in order], policy,
-            filed.reset_minor, work.currency,
-        )  # fmt: skip
+            shown,
+            [one.stake_minor or filed.unit_minor for one in order],
+            policy,
+            filed.reset_minor,
+            work.currency,
+        )
     except TermsError:
         return (None,) * len(hit.winners)
     by_wager = {one.wager_id: due for one, due in zip(order, dues, strict=True)}
@@ -189,10 +192,10 @@ def _of_shares(
         if wrong is None:
             continue
         evidence = [one.sequence for one in hit.payments if one.wager_id == wager.wager_id]
-        said = Said(hit.said_source, hit.said_feed, tuple(sorted(evidence)), 0, hit.coup_id)
+        said = Origin(hit.said_source, hit.said_feed, tuple(sorted(evidence)), 0, hit.coup_id)
         if not hit.said_source:
             evidence = sorted({wager.sequence, hit.cards.sequence})
-            said = Said(hit.table_id, hit.feed_id, tuple(evidence), 0, hit.coup_id)
+            said = Origin(hit.table_id, hit.feed_id, tuple(evidence), 0, hit.coup_id)
         elif not evidence:
             said.evidence = (hit.said_sequence,)
         said.seat = wager.seat
@@ -223,13 +226,11 @@ def _paid_us(hit: Hit, wager_id: str) -> int:
     return max(paid, default=0) or (hit.cards.decided_at_us if hit.cards else hit.said_us)
 
 
-def _passed_by(
-    work: Work, level: Level, hit: Hit, wager: AcceptedWager, name: str
-) -> Finding:  # fmt: skip
+def _passed_by(work: Work, level: Level, hit: Hit, wager: AcceptedWager, name: str) -> Finding:
     """Say that a wager won and the controller passed it by; what is due is not known yet."""
     assert hit.cards is not None
     evidence = tuple(sorted({wager.sequence, hit.cards.sequence}))
-    said = Said(
+    said = Origin(
         hit.table_id, hit.feed_id, evidence, 0, hit.coup_id, wager.seat, hit.cards.decided_at_us
     )
     claim = Claim(
@@ -238,12 +239,13 @@ def _passed_by(
         citation=hit.cards.citation or _won_citation(hit.filed),
     )
     return work.finding(
-        level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager.wager_id}",
-        JackpotPassedBy(
-            table_id=hit.table_id, wager_id=wager.wager_id, cards=hit.cards.cards
-        ),
-        said, claim,
-    )  # fmt: skip
+        level,
+        FindingCode.JACKPOT_MISPAID,
+        f"{name}/{wager.wager_id}",
+        JackpotPassedBy(table_id=hit.table_id, wager_id=wager.wager_id, cards=hit.cards.cards),
+        said,
+        claim,
+    )
 
 
 def _filed_of(level: Level, hit: Hit) -> FiledMeter | None:
@@ -300,15 +302,18 @@ def _without_cards(work: Work, level: Level, hit: Hit, name: str) -> Iterator[Fi
         why = "no_wager"
     for wager_id in hit.said_wagers or ("",):
         paid = sum(one.paid_minor for one in hit.payments if one.wager_id == wager_id)
-        said = Said(hit.said_source, hit.said_feed, (hit.said_sequence,), 0, hit.coup_id)
+        said = Origin(hit.said_source, hit.said_feed, (hit.said_sequence,), 0, hit.coup_id)
         said.act_us = _paid_us(hit, wager_id)
         yield work.finding(
-            level, FindingCode.JACKPOT_MISPAID, f"{name}/{wager_id}",
+            level,
+            FindingCode.JACKPOT_MISPAID,
+            f"{name}/{wager_id}",
             JackpotNotWon(
                 table_id=hit.table_id, wager_id=wager_id or None, coup_id=hit.coup_id, why=why
             ),
-            said, Claim(due_minor=0, paid_minor=paid, citation=_won_citation(filed)),
-        )  # fmt: skip
+            said,
+            Claim(due_minor=0, paid_minor=paid, citation=_won_citation(filed)),
+        )
 
 
 def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> Iterator[Finding]:
@@ -317,23 +322,34 @@ def _of_reset(work: Work, level: Level, hit: Hit, filed: FiledMeter | None) -> I
         return
     policy = filed.readings.get(ResetAmount.ID, ResetAmount.FIXED_SEED)
     wrong = judge_reseed(
-        Reseed(*(fraction_of(one) for one in (reset.due_display, reset.due_reserve,
-                                              reset.due_house))),
+        Reseed(
+            *(fraction_of(one) for one in (reset.due_display, reset.due_reserve, reset.due_house))
+        ),
         fraction_of(reset.since),
-        ReseedSaid(*(fraction_of(one) for one in (reset.before, reset.after,
-                                                  reset.reserve_funded, reset.house_funded))),
-        policy, work.currency, fraction_of(SCALE),
-    )  # fmt: skip
+        ReseedSaid(
+            *(
+                fraction_of(one)
+                for one in (reset.before, reset.after, reset.reserve_funded, reset.house_funded)
+            )
+        ),
+        policy,
+        work.currency,
+        fraction_of(SCALE),
+    )
     if wrong is None and not reset.causes:
         return
     # A cause that is the amount says the amounts itself.
     stated = wrong.amounts if wrong is not None and not reset.is_amount else ()
     evidence = tuple(sorted({reset.sequence, *reset.events}))
-    said = Said(hit.said_source, hit.said_feed, evidence, 0, hit.coup_id, act_us=reset.at_us)
+    said = Origin(hit.said_source, hit.said_feed, evidence, 0, hit.coup_id, act_us=reset.at_us)
     claim = Claim(
         interpretations={ResetAmount.ID: policy}, citation=_reset_citation(_filed_of(level, hit))
     )
     yield work.finding(
-        level, FindingCode.RESEED_MISMATCH, hit_name(work, level, hit),
-        ResetWrong(hit_id=hit.hit_id or "", amounts=stated, causes=reset.causes), said, claim,
-    )  # fmt: skip
+        level,
+        FindingCode.RESEED_MISMATCH,
+        hit_name(work, level, hit),
+        ResetWrong(hit_id=hit.hit_id or "", amounts=stated, causes=reset.causes),
+        said,
+        claim,
+    )

@@ -159,10 +159,16 @@ def told_by_coup(work: Work, level: Level, coup: CoupOnProgressive) -> None:
     found = found or Hit(coup.table_id, coup.coup_id)
     closed_us = found.closed_us or coup.occurred_at_us if is_closed else 0
     found = evolve(
-        found, feed_id=coup.feed_id, cards=coup.hit, winners=winners, filed=coup.filed,
-        locked_us=coup.locked_at_us, is_closed=is_closed, closed_us=closed_us,
+        found,
+        feed_id=coup.feed_id,
+        cards=coup.hit,
+        winners=winners,
+        filed=coup.filed,
+        locked_us=coup.locked_at_us,
+        is_closed=is_closed,
+        closed_us=closed_us,
         is_passed=found.is_passed and is_closed,
-    )  # fmt: skip
+    )
     found = _with_award(level, found)
     put(level, found)
     put_hit(work, level, found)

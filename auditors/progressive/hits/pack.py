@@ -186,24 +186,50 @@ def _wagers(content: PackContent) -> bytes:
         one = share.wager
         rows.append(
             (
-                "yes", one.wager_id, one.seat, one.patron, "", money(one.stake_minor),
-                one.sequence, money(share.due_minor), money(share.paid_minor), share.slip, currency,
+                "yes",
+                one.wager_id,
+                one.seat,
+                one.patron,
+                "",
+                money(one.stake_minor),
+                one.sequence,
+                money(share.due_minor),
+                money(share.paid_minor),
+                share.slip,
+                currency,
             )
-        )  # fmt: skip
+        )
     winning = {share.wager.wager_id for share in content.hit.shares}
     for other in content.coup.wagers if content.coup else ():
         if other.wager_id not in winning:
             rows.append(
                 (
-                    "", other.wager_id, other.seat, other.patron, other.wager,
-                    money(other.stake_minor), None, money(other.due_minor),
-                    money(other.paid_minor), None, currency,
+                    "",
+                    other.wager_id,
+                    other.seat,
+                    other.patron,
+                    other.wager,
+                    money(other.stake_minor),
+                    None,
+                    money(other.due_minor),
+                    money(other.paid_minor),
+                    None,
+                    currency,
                 )
-            )  # fmt: skip
+            )
     names = (
-        "won_meter", "wager_id", "seat", "patron", "wager", "stake", "placed_sequence", "due",
-        "paid", "slip", "currency",
-    )  # fmt: skip
+        "won_meter",
+        "wager_id",
+        "seat",
+        "patron",
+        "wager",
+        "stake",
+        "placed_sequence",
+        "due",
+        "paid",
+        "slip",
+        "currency",
+    )
     return _csv(names, rows)
 
 
@@ -226,21 +252,42 @@ def _lockout(content: PackContent) -> list[str]:
 
 def _meter_history(content: PackContent) -> bytes:
     names = (
-        "at", "feed", "sequence", "state", "showing_table", "display", "reserve", "overflow",
-        "in_count", "hits_count", "wins", "arithmetic_right", "complete",
-    )  # fmt: skip
+        "at",
+        "feed",
+        "sequence",
+        "state",
+        "showing_table",
+        "display",
+        "reserve",
+        "overflow",
+        "in_count",
+        "hits_count",
+        "wins",
+        "arithmetic_right",
+        "complete",
+    )
     currency = content.record.currency
     return _csv(
         names,
         [
             (
-                at, feed, one.sequence, one.state, one.showing_table_id, one.display, one.reserve,
-                one.overflow, one.in_count, one.hits_count, format_minor(one.wins_minor, currency),
-                _yes_or_no(one.is_arithmetic_right), _yes_or_no(one.is_complete),
+                at,
+                feed,
+                one.sequence,
+                one.state,
+                one.showing_table_id,
+                one.display,
+                one.reserve,
+                one.overflow,
+                one.in_count,
+                one.hits_count,
+                format_minor(one.wins_minor, currency),
+                _yes_or_no(one.is_arithmetic_right),
+                _yes_or_no(one.is_complete),
             )
             for at, feed, one in content.readings
         ],
-    )  # fmt: skip
+    )
 
 
 def _yes_or_no(value: bool | None) -> str:

@@ -210,9 +210,11 @@ def _shares(one: Reckoning) -> Iterator[str]:
         yield f"What is due stays open: {error}."
         return
     for share, due in zip(shares, dues, strict=True):
-        paid = "not paid yet" if share.paid_minor is None else (
-            f"{format_minor(share.paid_minor, currency)} paid"
-        )  # fmt: skip
+        paid = (
+            "not paid yet"
+            if share.paid_minor is None
+            else (f"{format_minor(share.paid_minor, currency)} paid")
+        )
         yield (
             f"Wager {share.wager.wager_id}, seat {share.wager.seat}: {due.workings} due; {paid}"
             f"{f', slip {share.slip}' if share.slip else ''}."

@@ -31,7 +31,7 @@ _MAY_GO: Final = frozenset({RecordKind.HIT, RecordKind.PROGRESSIVE})
 
 
 @dataclass(slots=True)
-class Said:
+class Origin:
     """Where something was said that a finding is about."""
 
     source_id: str
@@ -124,7 +124,7 @@ class Work:
         code: FindingCode,
         subject: str,
         facts: FindingFacts,
-        said: Said,
+        said: Origin,
         claim: Claim | None = None,
     ) -> Finding:
         """Build a finding."""
@@ -149,7 +149,7 @@ class Work:
         code: FindingCode,
         subject: str,
         facts: FindingFacts,
-        said: Said,
+        said: Origin,
         claim: Claim | None = None,
     ) -> None:
         """Put out a finding that is a record of its own, the first time that it stands."""

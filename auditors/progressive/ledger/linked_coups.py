@@ -22,7 +22,7 @@ from schemas.progressive_inputs import CoupOnProgressive
 _NONE: Final[tuple[Effect, ...]] = ()
 
 
-class Told(NamedTuple):
+class CoupChange(NamedTuple):
     """How a version of a coup differs from the one before."""
 
     kept: KeptCoup
@@ -41,7 +41,7 @@ def find_coup(table: LinkedTable, coup_id: str) -> KeptCoup | None:
     return None
 
 
-def told_anew(coup: CoupOnProgressive, before: KeptCoup | None) -> Told:
+def told_anew(coup: CoupOnProgressive, before: KeptCoup | None) -> CoupChange:
     """Compare a version of a coup with the one before; None where there was none."""
     entries = _accepted(coup)
     is_voided = coup.state == "voided"
@@ -54,30 +54,51 @@ def told_anew(coup: CoupOnProgressive, before: KeptCoup | None) -> Told:
     if coup.locked_at_us is not None:
         effects.append(
             Effect(
-                coup.locked_at_us, coup.table_id, coup.feed_id, coup.sequence,
-                "lock", coup.coup_id, coup.table_id, coup.coup_id,
+                coup.locked_at_us,
+                coup.table_id,
+                coup.feed_id,
+                coup.sequence,
+                "lock",
+                coup.coup_id,
+                coup.table_id,
+                coup.coup_id,
             )
-        )  # fmt: skip
+        )
     if coup.hit is not None:
         effects.append(
             Effect(
-                coup.hit.decided_at_us, coup.table_id, coup.feed_id, coup.hit.sequence,
-                "hit", coup.coup_id, coup.table_id, coup.coup_id,
+                coup.hit.decided_at_us,
+                coup.table_id,
+                coup.feed_id,
+                coup.hit.sequence,
+                "hit",
+                coup.coup_id,
+                coup.table_id,
+                coup.coup_id,
             )
-        )  # fmt: skip
+        )
     if is_voided:
         effects += _voids(coup, entries, before)
     kept = KeptCoup(
-        coup.version, is_voided, count, stake, display, reserve, coup.is_unverified,
-        coup.locked_at_us, coup.sequence, coup.hit is not None,
+        coup.version,
+        is_voided,
+        count,
+        stake,
+        display,
+        reserve,
+        coup.is_unverified,
+        coup.locked_at_us,
+        coup.sequence,
+        coup.hit is not None,
         coup.state in ("closed", "voided"),
-        any(one.outcome_code is not None for one in coup.entries), tuple(effects),
+        any(one.outcome_code is not None for one in coup.entries),
+        tuple(effects),
         coup.occurred_at_us,
-    )  # fmt: skip
+    )
     if before is None:
-        return Told(kept, kept.entries or _NONE)
+        return CoupChange(kept, kept.entries or _NONE)
     if before.entries is None:
-        return Told(kept, summed=_summed(coup, kept, before))
+        return CoupChange(kept, summed=_summed(coup, kept, before))
     # A lock-out keeps its place although later versions are caused by later events.
     old = {_key(one): one for one in before.entries}
     effects = [
@@ -85,9 +106,9 @@ def told_anew(coup: CoupOnProgressive, before: KeptCoup | None) -> Told:
     ]
     kept = kept._replace(entries=tuple(effects))
     if kept.entries == before.entries:
-        return Told(kept)
+        return CoupChange(kept)
     new = set(effects)
-    return Told(
+    return CoupChange(
         kept,
         tuple(one for one in effects if one not in before.entries),
         tuple(one for one in before.entries if one not in new),
@@ -103,11 +124,22 @@ def _accepted(coup: CoupOnProgressive) -> list[Effect]:
     table, feed, coup_id = coup.table_id, coup.feed_id, coup.coup_id
     return [
         Effect(
-            one.accepted_at_us, table, feed, one.sequence, "accept", one.wager_id, table, coup_id,
-            1, stake := one.stake_minor or 0, stake * increment, stake * reserve, one.is_late,
+            one.accepted_at_us,
+            table,
+            feed,
+            one.sequence,
+            "accept",
+            one.wager_id,
+            table,
+            coup_id,
+            1,
+            stake := one.stake_minor or 0,
+            stake * increment,
+            stake * reserve,
+            one.is_late,
         )
         for one in coup.entries
-    ]  # fmt: skip
+    ]
 
 
 def _voids(coup: CoupOnProgressive, entries: list[Effect], before: KeptCoup | None) -> list[Effect]:
@@ -125,10 +157,17 @@ def _voids(coup: CoupOnProgressive, entries: list[Effect], before: KeptCoup | No
             at = known.position
         voids.append(
             Effect(
-                *at, "void", one.name, one.table, one.coup, 1, one.stake,
-                -one.display if is_reversed else 0, -one.reserve if is_reversed else 0,
+                *at,
+                "void",
+                one.name,
+                one.table,
+                one.coup,
+                1,
+                one.stake,
+                -one.display if is_reversed else 0,
+                -one.reserve if is_reversed else 0,
             )
-        )  # fmt: skip
+        )
     return voids
 
 
@@ -141,14 +180,27 @@ def _summed(coup: CoupOnProgressive, kept: KeptCoup, before: KeptCoup) -> Effect
 
     (display, reserve), (had_display, had_reserve) = moved(kept), moved(before)
     if (kept.wagers, kept.stake, display, reserve, kept.is_voided) == (
-        before.wagers, before.stake, had_display, had_reserve, before.is_voided,
-    ):  # fmt: skip
+        before.wagers,
+        before.stake,
+        had_display,
+        had_reserve,
+        before.is_voided,
+    ):
         return None
     return Effect(
-        coup.occurred_at_us, coup.table_id, coup.feed_id, coup.sequence, "correct", coup.coup_id,
-        coup.table_id, coup.coup_id, kept.wagers - before.wagers, kept.stake - before.stake,
-        display - had_display, reserve - had_reserve,
-    )  # fmt: skip
+        coup.occurred_at_us,
+        coup.table_id,
+        coup.feed_id,
+        coup.sequence,
+        "correct",
+        coup.coup_id,
+        coup.table_id,
+        coup.coup_id,
+        kept.wagers - before.wagers,
+        kept.stake - before.stake,
+        display - had_display,
+        reserve - had_reserve,
+    )
 
 
 def with_coup(

@@ -24,8 +24,22 @@ def split_at_limit(running: int, limit: int | None) -> Split:
 
 def moved_by(ledger: Ledger, effect: Effect, sign: int = 1) -> Ledger:
     """Add an entry of a table to the ledger, or take it off again where it was told wrongly."""
-    (display, reserve, count, coin_in, hits, wins, voided, voided_minor, house,
-     contributed, won, adjusted, corrected, awards) = ledger  # fmt: skip
+    (
+        display,
+        reserve,
+        count,
+        coin_in,
+        hits,
+        wins,
+        voided,
+        voided_minor,
+        house,
+        contributed,
+        won,
+        adjusted,
+        corrected,
+        awards,
+    ) = ledger
     more, held = sign * effect.display, sign * effect.reserve
     if effect.kind == "void":
         voided += sign * effect.number
@@ -34,7 +48,18 @@ def moved_by(ledger: Ledger, effect: Effect, sign: int = 1) -> Ledger:
         count += sign * effect.number
         coin_in += sign * effect.stake
     return Ledger(
-        display + more, reserve + held, count, coin_in, hits, wins, voided, voided_minor,
-        house, contributed + more + held, won, adjusted, corrected,
+        display + more,
+        reserve + held,
+        count,
+        coin_in,
+        hits,
+        wins,
+        voided,
+        voided_minor,
+        house,
+        contributed + more + held,
+        won,
+        adjusted,
+        corrected,
         awards,
-    )  # fmt: skip
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from auditors.progressive.ledger.context import Said, Work
+from auditors.progressive.ledger.context import Origin, Work
 from auditors.progressive.ledger.effects import Effect, Position
 from auditors.progressive.ledger.linked_coups import find_coup
 from auditors.progressive.ledger.state import LAG_US, Level
@@ -23,9 +23,13 @@ _WAGERS_MIN: Final = 6
 
 
 def assert_clocks(
-    work: Work, level: Level, counting: Counting, reading: Effect, up_to: list[Effect],
+    work: Work,
+    level: Level,
+    counting: Counting,
+    reading: Effect,
+    up_to: list[Effect],
     base: Position,
-) -> None:  # fmt: skip
+) -> None:
     """Find the tables all of whose wagers were counted beyond the lag, late or early.
 
     Args:
@@ -63,12 +67,18 @@ def assert_clocks(
 
 
 def _assert_apart(
-    work: Work, level: Level, table_id: str, reading: Effect, span: tuple[int, int],
+    work: Work,
+    level: Level,
+    table_id: str,
+    reading: Effect,
+    span: tuple[int, int],
     sequences: tuple[int, ...],
-) -> None:  # fmt: skip
+) -> None:
     least, most = sorted(abs(microseconds) for microseconds in span)
     work.assert_once(
-        level, FindingCode.LINK_DISAGREES, work.subject(level, f"{table_id}/clock"),
+        level,
+        FindingCode.LINK_DISAGREES,
+        work.subject(level, f"{table_id}/clock"),
         ClocksApart(
             table_id=table_id,
             counted="after" if span[0] > 0 else "before",
@@ -77,9 +87,9 @@ def _assert_apart(
             lag_us=LAG_US,
             sequence=reading.sequence,
         ),
-        Said(reading.source, reading.feed, tuple(sorted({*sequences})), reading.at_us),
+        Origin(reading.source, reading.feed, tuple(sorted({*sequences})), reading.at_us),
         Claim(citation=work.citations(level).linked_meters),
-    )  # fmt: skip
+    )
 
 
 def _as_told(level: Level, count: Effect) -> Effect | None:

@@ -44,9 +44,12 @@ class Compared:
 
 
 def compare_wagers(
-    counting: Counting, up_to: list[Effect], later: list[Effect], at: Position,
+    counting: Counting,
+    up_to: list[Effect],
+    later: list[Effect],
+    at: Position,
     absent: frozenset[str],
-) -> Compared:  # fmt: skip
+) -> Compared:
     """Compare wager by wager.
 
     Args:
@@ -91,9 +94,12 @@ def _compare_accepted(counting: Counting, later: list[Effect], at_us: int, found
 
 
 def _compare_counted(
-    counting: Counting, up_to: list[Effect], later: list[Effect], absent: frozenset[str],
+    counting: Counting,
+    up_to: list[Effect],
+    later: list[Effect],
+    absent: frozenset[str],
     found: Compared,
-) -> None:  # fmt: skip
+) -> None:
     """Look for each wager of the controller at the tables."""
     level = counting.level
     later_accepts = {(one.table, one.name) for one in later if one.kind == "accept"}
@@ -162,8 +168,9 @@ def _compare_voids(
             continue
         more = after.voids.get(key)
         is_followed = more is not None and (display + more[0], reserve + more[1]) == (
-            said_display + more[2], said_reserve + more[3],
-        )  # fmt: skip
+            said_display + more[2],
+            said_reserve + more[3],
+        )
         if is_followed or _is_unreachable(counting.level.tables.get(key[0]), at[0]):
             found.kept += [one for one in up_to if _is_void_of(one, key)]
             continue
@@ -197,9 +204,15 @@ class TableTally:
 
 
 def tally(
-    level: Level, base: Baseline | None, tables: tuple[TableCounts, ...],
-    accepts: list[Effect], at_us: int, joined: dict[str, tuple[int, int]], *, is_anew: bool,
-) -> list[TableTally]:  # fmt: skip
+    level: Level,
+    base: Baseline | None,
+    tables: tuple[TableCounts, ...],
+    accepts: list[Effect],
+    at_us: int,
+    joined: dict[str, tuple[int, int]],
+    *,
+    is_anew: bool,
+) -> list[TableTally]:
     """Compare count and coin-in by table, where the controller says no single wagers.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from auditors.law.interpretations import VoidedContribution
 from auditors.progressive.attribution.interval import Attribution
 from auditors.progressive.ledger.amounts import effect_of_parts
-from auditors.progressive.ledger.context import Said, Work
+from auditors.progressive.ledger.context import Origin, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.linked_coups import find_coup
 from auditors.progressive.ledger.state import IDS_KEPT, Level, Run
@@ -34,10 +34,10 @@ def assert_contribution(work: Work, level: Level, one: Attribution, at_us: int) 
         subject = run.name
     subject = work.subject(level, subject) if run is None else subject
     place = one.place
-    said = Said(work.state.progressive_id, "", (), at_us)
+    said = Origin(work.state.progressive_id, "", (), at_us)
     if place is not None:
         coup = one.coups[0] if one.coup_count == 1 and one.coups else None
-        said = Said(
+        said = Origin(
             place.source_id, place.feed_id, (place.sequence,), at_us, coup, act_us=one.at_us
         )
     name = f"{one.code.value}/{subject}"
@@ -126,17 +126,23 @@ def assert_voids(
             fault="not_taken_back" if is_reversed else "taken_back",
         )
         work.assert_once(
-            level, FindingCode.METER_DRIFT, work.subject(level, f"void/{table_id}/{coup_id}"),
+            level,
+            FindingCode.METER_DRIFT,
+            work.subject(level, f"void/{table_id}/{coup_id}"),
             facts,
-            Said(
-                reading.source, reading.feed, (reading.sequence,), reading.at_us, coup_id,
+            Origin(
+                reading.source,
+                reading.feed,
+                (reading.sequence,),
+                reading.at_us,
+                coup_id,
                 act_us=(kept.told_us if kept else 0) or None,
             ),
             Claim(
                 interpretations={VoidedContribution.ID: policy},
                 citation=work.citations(level).meters,
             ),
-        )  # fmt: skip
+        )
 
 
 def assert_after_lock_out(work: Work, level: Level, compared: Compared) -> None:
@@ -144,11 +150,13 @@ def assert_after_lock_out(work: Work, level: Level, compared: Compared) -> None:
     for one in compared.after_lock_out:
         table = level.tables.get(one.table)
         work.assert_once(
-            level, FindingCode.PROGRESSIVE_WAGER_AFTER_LOCKOUT, f"{one.table}/{one.name}",
+            level,
+            FindingCode.PROGRESSIVE_WAGER_AFTER_LOCKOUT,
+            f"{one.table}/{one.name}",
             AcceptedAfterLockOut(table_id=one.table, wager_id=one.name, coup_id=one.coup),
-            Said(one.source, one.feed, (one.sequence,), one.at_us, one.coup),
+            Origin(one.source, one.feed, (one.sequence,), one.at_us, one.coup),
             Claim(
                 wager=table.filed.wager if table and table.filed else None,
                 citation=work.citations(level).lock_out,
             ),
-        )  # fmt: skip
+        )

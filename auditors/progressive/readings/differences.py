@@ -10,7 +10,7 @@ from auditors.progressive.attribution.interval import Attribution, Cause
 from auditors.progressive.attribution.smallest_cause import attribute
 from auditors.progressive.controller.rates import check_configured, check_rates
 from auditors.progressive.ledger.amounts import said_exactly
-from auditors.progressive.ledger.context import Said, Work, filed_of
+from auditors.progressive.ledger.context import Origin, Work, filed_of
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.movements import moved_by
 from auditors.progressive.ledger.rows import limit_of
@@ -112,9 +112,13 @@ def unjudged(work: Work, level: Level, effect: Effect, event: ProgressiveReading
 
 
 def judge(
-    work: Work, level: Level, counting: Counting, compared: Compared, tallies: list[TableTally],
+    work: Work,
+    level: Level,
+    counting: Counting,
+    compared: Compared,
+    tallies: list[TableTally],
     reading: Reading,
-) -> list[Effect]:  # fmt: skip
+) -> list[Effect]:
     """Judge a reading and go on from it.
 
     Returns:
@@ -224,10 +228,13 @@ def _sums(work: Work, level: Level, counting: Counting, reading: Reading) -> _Su
         unit += parts_of_place(places_said(event.overflow, currency), currency)
     reserve_unit = parts_of_place(places_said(event.reserve, currency), currency)
     return _Sums(
-        display, reserve, off_display, off_reserve,
+        display,
+        reserve,
+        off_display,
+        off_reserve,
         abs(display - counting.display - off_display) < unit,
         abs(reserve - counting.reserve - off_reserve) < reserve_unit,
-    )  # fmt: skip
+    )
 
 
 def _gap(level: Level, counting: Counting, compared: Compared) -> tuple[int, int, int, int]:
@@ -268,9 +275,14 @@ def _gap(level: Level, counting: Counting, compared: Compared) -> tuple[int, int
 
 
 def _assert_meters(
-    work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
-    causes: tuple[list[Attribution], bool], judged: Judged,
-) -> tuple[bool, tuple[Matter, ...]]:  # fmt: skip
+    work: Work,
+    level: Level,
+    counting: Counting,
+    reading: Reading,
+    sums: _Sums,
+    causes: tuple[list[Attribution], bool],
+    judged: Judged,
+) -> tuple[bool, tuple[Matter, ...]]:
     """Find what is wrong with display, reserve and overflow; give what may go on.
 
     ``causes`` are those in the meters, and whether wagers that were not counted are another.
@@ -340,10 +352,13 @@ def _drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Findin
         evidence = tuple(sorted(sequences))
     coup = one.coups[0] if one.coup_count == 1 and one.coups else None
     return work.finding(
-        level, one.code, work.subject(level, one.subject), one.facts,
-        Said(source, feed, evidence, effect.at_us, coup, act_us=one.at_us),
+        level,
+        one.code,
+        work.subject(level, one.subject),
+        one.facts,
+        Origin(source, feed, evidence, effect.at_us, coup, act_us=one.at_us),
         Claim(citation=work.citations(level).meters),
-    )  # fmt: skip
+    )
 
 
 def _overflow(
@@ -360,12 +375,13 @@ def _overflow(
         overflow_due=decimal_text(max(expected - due, 0), currency),
     )
     return work.finding(
-        level, FindingCode.OVERFLOW_MISHANDLED,
+        level,
+        FindingCode.OVERFLOW_MISHANDLED,
         work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
         facts,
-        Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+        Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us),
         Claim(citation=work.citations(level).meters),
-    )  # fmt: skip
+    )
 
 
 def _decreased(work: Work, level: Level, reading: Reading, base: Baseline) -> Finding:
@@ -374,16 +390,17 @@ def _decreased(work: Work, level: Level, reading: Reading, base: Baseline) -> Fi
     if base.position[1:3] == (effect.source, effect.feed):
         evidence.add(base.position[3])
     return work.finding(
-        level, FindingCode.METER_DECREASED,
+        level,
+        FindingCode.METER_DECREASED,
         work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
         DisplayFell(
             before=decimal_text(base.display, work.currency),
             after=said_exactly(event.display, work.currency),
             sequence=effect.sequence,
         ),
-        Said(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us),
+        Origin(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us),
         Claim(citation=work.citations(level).meters),
-    )  # fmt: skip
+    )
 
 
 def _assert_sign(
@@ -406,7 +423,9 @@ def _assert_sign(
     expected = shown[-1]
     table_id = event.showing_table_id or ""
     work.assert_once(
-        level, FindingCode.LINK_DISAGREES, work.subject(level, table_id),
+        level,
+        FindingCode.LINK_DISAGREES,
+        work.subject(level, table_id),
         SignDiffers(
             table_id=table_id,
             shown=said_exactly(event.display, currency),
@@ -414,9 +433,9 @@ def _assert_sign(
             lag_us=LAG_US,
             sequence=effect.sequence,
         ),
-        Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+        Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us),
         Claim(citation=work.citations(level).linked_meters),
-    )  # fmt: skip
+    )
 
 
 def _assert_counts(
@@ -440,14 +459,17 @@ def _assert_counts(
         if read in right:
             continue
         _assert_count(
-            work, level, (meter, effect), judged,
+            work,
+            level,
+            (meter, effect),
+            judged,
             CountMeterDiffers(
                 meter=meter,
                 read=_counted_text(meter, read, work.currency),
                 due=_counted_text(meter, min(right), work.currency),
                 sequence=effect.sequence,
             ),
-        )  # fmt: skip
+        )
 
 
 def _counted_text(meter: CountMeter, number: int, currency: str) -> str:
@@ -468,14 +490,17 @@ def _assert_none_fell(
         if read >= before:
             continue
         _assert_count(
-            work, level, (meter, effect), judged,
+            work,
+            level,
+            (meter, effect),
+            judged,
             CountMeterFell(
                 meter=meter,
                 before=_counted_text(meter, before, work.currency),
                 read=_counted_text(meter, read, work.currency),
                 sequence=effect.sequence,
             ),
-        )  # fmt: skip
+        )
 
 
 def _assert_count(
@@ -499,17 +524,25 @@ def _assert_count(
     subject = f"{meter}/{effect.source}/{effect.feed}/{effect.sequence}"
     judged.findings.append(
         work.finding(
-            level, FindingCode.METER_DRIFT, work.subject(level, subject), facts,
-            Said(effect.source, effect.feed, (effect.sequence,), effect.at_us),
+            level,
+            FindingCode.METER_DRIFT,
+            work.subject(level, subject),
+            facts,
+            Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us),
             Claim(citation=work.citations(level).meters),
         )
-    )  # fmt: skip
+    )
 
 
 def _compare(
-    work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
-    gap: tuple[int, int, int, int], judged: Judged,
-) -> None:  # fmt: skip
+    work: Work,
+    level: Level,
+    counting: Counting,
+    reading: Reading,
+    sums: _Sums,
+    gap: tuple[int, int, int, int],
+    judged: Judged,
+) -> None:
     """List what differs, by meter."""
     event, base, currency = reading.event, level.baseline, work.currency
 
@@ -519,11 +552,21 @@ def _compare(
         )
 
     for meter, read, due, more, is_right in (
-        ("display", sums.display, counting.display, gap[0],
-         sums.is_display_right and not sums.off_display),
-        ("reserve", sums.reserve, counting.reserve, gap[1],
-         sums.is_reserve_right and not sums.off_reserve),
-    ):  # fmt: skip
+        (
+            "display",
+            sums.display,
+            counting.display,
+            gap[0],
+            sums.is_display_right and not sums.off_display,
+        ),
+        (
+            "reserve",
+            sums.reserve,
+            counting.reserve,
+            gap[1],
+            sums.is_reserve_right and not sums.off_reserve,
+        ),
+    ):
         if not is_right or more:
             add(meter, *(decimal_text(one, currency) for one in (read, due, due + more)))
     if base is None:
@@ -555,10 +598,11 @@ def _settle_row(
         return
     if judged.is_right is None:
         judged.is_right = arithmetic and not any(
-            one.meter in ("display", "reserve") and one.read != one.for_counted
+            one.meter in ("display", "reserve")
+            and one.read != one.for_counted
             and one.for_counted == one.for_accepted
             for one in judged.compared
-        )  # fmt: skip
+        )
     if not is_alike:
         judged.is_complete = False
     elif not (compared.is_undecided or reading.absent):
@@ -566,10 +610,16 @@ def _settle_row(
 
 
 def _go_on(
-    work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums,
-    told: list[Attribution], gap: tuple[int, int, int, int], by_counts: tuple[int, int],
+    work: Work,
+    level: Level,
+    counting: Counting,
+    reading: Reading,
+    sums: _Sums,
+    told: list[Attribution],
+    gap: tuple[int, int, int, int],
+    by_counts: tuple[int, int],
     active: tuple[bool, tuple[Matter, ...]],
-) -> None:  # fmt: skip
+) -> None:
     """Let the next reading be held against this one."""
     event, effect, base = reading.event, reading.effect, level.baseline
     currency = work.currency
@@ -597,13 +647,28 @@ def _go_on(
     # Looks at the baseline before this one.
     level.recent = counted_lately(level, counting, effect, reading.up_to)
     level.baseline = Baseline(
-        effect.position, display, sums.reserve, amount_parts(event.overflow, currency),
-        event.in_count, event.coin_in_minor, event.hits_count, event.wins_minor,
-        event.voided_count, event.voided_minor, tuple(tables.values())[-TABLES_MAX:],
-        counted_display, counted_reserve, off_display, off_reserve,
-        gap[0] - by_counts[0], gap[1] - by_counts[1], gap[2], gap[3],
-        _latest(counting.locks.values()), *active,
-    )  # fmt: skip
+        effect.position,
+        display,
+        sums.reserve,
+        amount_parts(event.overflow, currency),
+        event.in_count,
+        event.coin_in_minor,
+        event.hits_count,
+        event.wins_minor,
+        event.voided_count,
+        event.voided_minor,
+        tuple(tables.values())[-TABLES_MAX:],
+        counted_display,
+        counted_reserve,
+        off_display,
+        off_reserve,
+        gap[0] - by_counts[0],
+        gap[1] - by_counts[1],
+        gap[2],
+        gap[3],
+        _latest(counting.locks.values()),
+        *active,
+    )
     level.shown = (*level.shown, (effect.at_us, counted_display + off_display))[-SHOWN_KEPT:]
     level.is_cut = False
 

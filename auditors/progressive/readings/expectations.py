@@ -138,9 +138,10 @@ class Counting:
             return
         amount = self.amount_of(hit, filed)
         due = due_reseed(
-            fraction_of(max(self.reserve, 0)), filed.reset_minor,
+            fraction_of(max(self.reserve, 0)),
+            filed.reset_minor,
             filed.readings.get(ResetAmount.ID, ResetAmount.FIXED_SEED),
-        )  # fmt: skip
+        )
         since = self.display - amount
         told_since = since
         if not self.level.has_counts:
@@ -153,9 +154,12 @@ class Counting:
                 told_since = since
             told_since = min(told_since, limit - parts_of(due.display))
         reset = hit.reset_said._replace(
-            is_judged=True, since=told_since, due_display=parts_of(due.display),
-            due_reserve=parts_of(due.reserve_funded), due_house=parts_of(due.house_funded),
-        )  # fmt: skip
+            is_judged=True,
+            since=told_since,
+            due_display=parts_of(due.display),
+            due_reserve=parts_of(due.reserve_funded),
+            due_house=parts_of(due.house_funded),
+        )
         self.at_resets[effect.sequence] = (self.display, amount)
         self.display = since + reset.due_display
         self.reserve -= reset.due_reserve

@@ -63,9 +63,11 @@ def judge_first(work: Work, level: Level) -> None:
     level.done = chunked(sorted(kept) + rest)
     for one in counting.resets:
         reset = one.reset_said
-        hit = one if reset is None else evolve(
-            one, reset_said=reset._replace(judged_us=effect.at_us + LAG_US)
-        )  # fmt: skip
+        hit = (
+            one
+            if reset is None
+            else evolve(one, reset_said=reset._replace(judged_us=effect.at_us + LAG_US))
+        )
         hits = tuple(
             hit if (other.table_id, other.coup_id) == (hit.table_id, hit.coup_id) else other
             for other in level.hits
@@ -140,9 +142,7 @@ def _open(work: Work, level: Level, reading: Reading) -> None:
         opening_in = counts[0].number - 1
         stake = sum(one.stake for one in counts)
     else:
-        known = [
-            one for one in reading.up_to + reading.later if one.kind == "accept"
-        ]  # fmt: skip
+        known = [one for one in reading.up_to + reading.later if one.kind == "accept"]
         opening_in = event.in_count if level.has_counts else event.in_count - len(known)
         stake = 0
     hits = sum(one.hit_id is not None for one in level.hits)

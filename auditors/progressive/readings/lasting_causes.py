@@ -11,7 +11,7 @@ from typing import Final
 
 from auditors.progressive.attribution.interval import Attribution, Cause
 from auditors.progressive.ledger.amounts import effect_of_parts
-from auditors.progressive.ledger.context import Said, Work
+from auditors.progressive.ledger.context import Origin, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import SCALE
 from auditors.progressive.ledger.state import MATTERS_KEPT, Baseline, Level, Matter
@@ -31,9 +31,13 @@ GOING_ON: Final = (Cause.RATE_SINCE, Cause.ROUNDING_PER_WAGER)
 
 
 def assert_going_on(
-    work: Work, level: Level, counting: Counting, reading: Effect, told: Iterable[Attribution],
+    work: Work,
+    level: Level,
+    counting: Counting,
+    reading: Effect,
+    told: Iterable[Attribution],
     base: Baseline | None,
-) -> tuple[Matter, ...]:  # fmt: skip
+) -> tuple[Matter, ...]:
     """Put out causes that take effect wager by wager, those that were found before with what they
     come to now.
 
@@ -88,24 +92,36 @@ def _begun(work: Work, level: Level, one: Attribution, reading: Effect) -> Matte
     assert place is not None, "a cause that goes on begins with a wager"
     assert isinstance(one.facts, RateApplied | RoundedSingly)
     return Matter(
-        one.cause.value, one.tables, work.subject(level, one.subject), place.source_id,
-        place.feed_id, place.sequence, reading.at_us, one.facts, one.wager_count,
-        int(one.display_effect * SCALE), int(one.reserve_effect * SCALE),
+        one.cause.value,
+        one.tables,
+        work.subject(level, one.subject),
+        place.source_id,
+        place.feed_id,
+        place.sequence,
+        reading.at_us,
+        one.facts,
+        one.wager_count,
+        int(one.display_effect * SCALE),
+        int(one.reserve_effect * SCALE),
         one.at_us or 0,
-    )  # fmt: skip
+    )
 
 
 def _put(work: Work, level: Level, matter: Matter, reading: Effect, facts: LastingFacts) -> None:
     evidence = {matter.sequence}
     if (matter.source, matter.feed) == (reading.source, reading.feed):
         evidence.add(reading.sequence)
-    said = Said(matter.source, matter.feed, tuple(sorted(evidence)), matter.at_us)
+    said = Origin(matter.source, matter.feed, tuple(sorted(evidence)), matter.at_us)
     said.act_us = matter.act_us or None
     code = FindingCode.METER_DRIFT
     found = work.finding(
         level, code, matter.subject, facts, said, Claim(citation=work.citations(level).meters)
     )
     work.emit(
-        level, RecordKind.PROGRESSIVE, f"{code.value}/{matter.subject}", matter.at_us,
-        findings=(found,), feed=matter.feed,
-    )  # fmt: skip
+        level,
+        RecordKind.PROGRESSIVE,
+        f"{code.value}/{matter.subject}",
+        matter.at_us,
+        findings=(found,),
+        feed=matter.feed,
+    )

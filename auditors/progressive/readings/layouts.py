@@ -9,10 +9,10 @@ from auditors.progressive.attribution.interval import (
     NOTHING,
     AcceptedThere,
     CountedThere,
+    EventPlace,
     Interval,
     MeterChange,
     Meters,
-    Place,
     ReadingPoint,
     SeenDisplay,
     TableCount,
@@ -75,7 +75,7 @@ def interval_of(
         currency=currency,
         since=_point_of(base),
         reading=ReadingPoint(
-            Place(effect.source, effect.feed, effect.sequence),
+            EventPlace(effect.source, effect.feed, effect.sequence),
             effect.at_us,
             Meters(
                 *(
@@ -122,7 +122,7 @@ def _point_of(base: Baseline | None) -> ReadingPoint | None:
     if base is None:
         return None
     meters = Meters(*(fraction_of(one) for one in (base.display, base.reserve, base.overflow)))
-    return ReadingPoint(Place(*base.position[1:]), base.position[0], meters)
+    return ReadingPoint(EventPlace(*base.position[1:]), base.position[0], meters)
 
 
 def _rate(parts: int, stake: int) -> Fraction:
@@ -131,16 +131,23 @@ def _rate(parts: int, stake: int) -> Fraction:
 
 def _accepted_there(effect: Effect) -> AcceptedThere:
     return AcceptedThere(
-        Place(effect.source, effect.feed, effect.sequence), effect.at_us, effect.name,
-        effect.coup, effect.stake, _rate(effect.display, effect.stake),
+        EventPlace(effect.source, effect.feed, effect.sequence),
+        effect.at_us,
+        effect.name,
+        effect.coup,
+        effect.stake,
+        _rate(effect.display, effect.stake),
         _rate(effect.reserve, effect.stake),
-    )  # fmt: skip
+    )
 
 
 def _accepted(
-    level: Level, counting: Counting, compared: Compared, tallies: list[TableTally],
+    level: Level,
+    counting: Counting,
+    compared: Compared,
+    tallies: list[TableTally],
     up_to: list[Effect],
-) -> tuple[AcceptedThere, ...]:  # fmt: skip
+) -> tuple[AcceptedThere, ...]:
     if not level.has_counts:
         taken = sorted(one for each in tallies for one in each.taken)
         return tuple(_accepted_there(one) for one in taken)
@@ -173,22 +180,33 @@ def _counted(
             rates = Fraction(parts[0], SCALE), Fraction(parts[1], SCALE)
         found.append(
             CountedThere(
-                Place(one.source, one.feed, one.sequence), one.at_us, one.table, one.name,
-                one.coup or None, one.stake, *rates,
+                EventPlace(one.source, one.feed, one.sequence),
+                one.at_us,
+                one.table,
+                one.name,
+                one.coup or None,
+                one.stake,
+                *rates,
                 times_before=int(is_unasked and was_counted_before(level, one)),
             )
-        )  # fmt: skip
+        )
     return tuple(found)
 
 
 def _around(level: Level, reading: Effect) -> tuple[CountedThere, ...]:
     return tuple(
         CountedThere(
-            Place(reading.source, reading.feed, one.sequence), one.at_us, one.table_id,
-            one.wager_id, one.coup_id or None, one.stake, _rate(one.display, one.stake), NOTHING,
+            EventPlace(reading.source, reading.feed, one.sequence),
+            one.at_us,
+            one.table_id,
+            one.wager_id,
+            one.coup_id or None,
+            one.stake,
+            _rate(one.display, one.stake),
+            NOTHING,
         )
         for one in level.recent
-    )  # fmt: skip
+    )
 
 
 def _changes(
@@ -204,7 +222,7 @@ def _changes(
         if one.kind != "said" or one[:4] <= base:
             continue
         event = event_of(one)
-        place = Place(one.source, one.feed, one.sequence)
+        place = EventPlace(one.source, one.feed, one.sequence)
         if isinstance(event, ProgressiveAdjusted):
             found.append(
                 MeterChange(
@@ -219,10 +237,14 @@ def _changes(
                 after = Fraction(rate_parts(value), SCALE) if is_rate else exact(value)
             found.append(
                 MeterChange(
-                    "parameter", place, one.at_us, parameter=event.parameter, value_after=after,
+                    "parameter",
+                    place,
+                    one.at_us,
+                    parameter=event.parameter,
+                    value_after=after,
                     table_id=event.table_id,
                 )
-            )  # fmt: skip
+            )
         elif isinstance(event, ProgressiveReset) and one.sequence in resets:
             hit = resets[one.sequence]
             said = hit.reset_said
@@ -233,7 +255,10 @@ def _changes(
             won_said = hit.said_amount
             found.append(
                 MeterChange(
-                    "reset", place, one.at_us, hit_id=event.hit_id,
+                    "reset",
+                    place,
+                    one.at_us,
+                    hit_id=event.hit_id,
                     locked_sequence=lock.sequence if lock else None,
                     locked_at_us=lock.at_us if lock else hit.locked_us,
                     filed_reset=Fraction(filed.reset_minor) if filed else None,
@@ -248,7 +273,7 @@ def _changes(
                     won_said=None if won_said is None else fraction_of(won_said),
                     won_expected=fraction_of(won + off),
                 )
-            )  # fmt: skip
+            )
     return found
 
 
@@ -268,12 +293,14 @@ def _tables(
         count, coin_in = counted.get(table_id, (None, 0))
         found.append(
             TableCount(
-                table_id, count, coin_in,
+                table_id,
+                count,
+                coin_in,
                 rate(stated.increment_rate if stated else None),
                 rate(stated.reserve_rate if stated else None),
                 *(Fraction(one, SCALE) for one in counting.rates_at(table_id, at_us)),
             )
-        )  # fmt: skip
+        )
     return tuple(found)
 
 

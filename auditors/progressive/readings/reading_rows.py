@@ -64,6 +64,11 @@ def put_reading(
     )
     subject = f"{level.level}/{effect.feed}/{effect.sequence}"
     work.emit(
-        level, RecordKind.READING, subject, effect.at_us,
-        row=row, findings=tuple(shown.findings), feed=effect.feed,
-    )  # fmt: skip
+        level,
+        RecordKind.READING,
+        subject,
+        effect.at_us,
+        row=row,
+        findings=tuple(shown.findings),
+        feed=effect.feed,
+    )

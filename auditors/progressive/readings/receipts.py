@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from auditors.progressive.ledger.amounts import effect_of_parts
-from auditors.progressive.ledger.context import Said, Work
+from auditors.progressive.ledger.context import Origin, Work
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.scaling import (
     amount_parts,
@@ -100,9 +100,13 @@ def _shown(apart: _Apart, waiting: tuple[Receipt, ...]) -> tuple[Receipt, ...] |
 
 
 def _assert_other(
-    work: Work, level: Level, counting: Counting, effect: Effect, one: Receipt,
+    work: Work,
+    level: Level,
+    counting: Counting,
+    effect: Effect,
+    one: Receipt,
     has: tuple[int, int],
-) -> None:  # fmt: skip
+) -> None:
     """Find a receipt that the controller's meters do not have, or have otherwise."""
     counting.gap_display += one.open_display - has[0]
     counting.gap_reserve += one.open_reserve - has[1]
@@ -112,7 +116,9 @@ def _assert_other(
     if (one.source, one.feed) == (effect.source, effect.feed):
         evidence.add(one.sequence)
     work.assert_once(
-        level, FindingCode.METER_DRIFT, work.subject(level, f"transfer_in/{one.transfer_id}"),
+        level,
+        FindingCode.METER_DRIFT,
+        work.subject(level, f"transfer_in/{one.transfer_id}"),
         TransferNotTaken(
             transfer_id=one.transfer_id,
             from_progressive_id=one.from_id,
@@ -121,8 +127,6 @@ def _assert_other(
             shown_by="reading",
             sequence=one.sequence,
         ),
-        Said(
-            effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us, act_us=one.at_us
-        ),
+        Origin(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us, act_us=one.at_us),
         Claim(citation=work.citations(level).meters),
-    )  # fmt: skip
+    )

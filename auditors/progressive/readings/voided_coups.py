@@ -6,7 +6,7 @@ gap of the meters may come from what was taken back unsaid, or said and not take
 
 from __future__ import annotations
 
-from auditors.progressive.attribution.interval import NOTHING, Place, VoidedThere
+from auditors.progressive.attribution.interval import NOTHING, EventPlace, VoidedThere
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.linked_coups import find_coup
 from auditors.progressive.ledger.scaling import fraction_of
@@ -35,9 +35,14 @@ def voids_of(
         is_shown = since is None or (kept.locked_us or effect.at_us) > since[0]
         found.append(
             VoidedThere(
-                Place(effect.source, effect.feed, effect.sequence), effect.at_us, key[1],
-                kept.wagers, fraction_of(kept.display) if is_shown else NOTHING,
-                fraction_of(kept.reserve), is_said, is_said,
+                EventPlace(effect.source, effect.feed, effect.sequence),
+                effect.at_us,
+                key[1],
+                kept.wagers,
+                fraction_of(kept.display) if is_shown else NOTHING,
+                fraction_of(kept.reserve),
+                is_said,
+                is_said,
             )
-        )  # fmt: skip
+        )
     return tuple(found)

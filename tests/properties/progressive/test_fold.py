@@ -25,8 +25,8 @@ from schemas.progressive_inputs import ProgressiveInput, encode_progressive_inpu
 from tests.support.progressives.progressive_script import (
     ID,
     SECOND,
+    FoldedLedger,
     ProgressiveScript,
-    Told,
     a_meter,
 )
 
@@ -92,8 +92,8 @@ def in_another_order(
 def test_order_repeats_and_old_versions_change_nothing(seed: int) -> None:
     chance = random.Random(seed)
     inputs = a_day(chance).inputs
-    first = Told(inputs)
-    again = Told(in_another_order(inputs, chance))
+    first = FoldedLedger(inputs)
+    again = FoldedLedger(in_another_order(inputs, chance))
     assert first.state.levels[0].ledger == again.state.levels[0].ledger
     assert {one.id for one in first.findings} == {one.id for one in again.findings}
     assert first.standing() == again.standing()
@@ -103,7 +103,7 @@ def test_order_repeats_and_old_versions_change_nothing(seed: int) -> None:
 @settings(max_examples=8, deadline=None)
 def test_a_state_that_was_written_and_read_goes_on_alike(seed: int) -> None:
     inputs = a_day(random.Random(seed)).inputs
-    first, again = Told(inputs), Told(inputs, reload_every=7)
+    first, again = FoldedLedger(inputs), FoldedLedger(inputs, reload_every=7)
     assert first.standing() == again.standing()
     assert encode_state(first.state) == encode_state(again.state)
 
@@ -112,7 +112,7 @@ def test_a_state_that_was_written_and_read_goes_on_alike(seed: int) -> None:
 @settings(max_examples=10, deadline=None)
 def test_the_ledger_is_the_sum_of_what_the_tables_told_last(seed: int) -> None:
     script = a_day(random.Random(seed))
-    ledger = Told(script.inputs).state.levels[0].ledger
+    ledger = FoldedLedger(script.inputs).state.levels[0].ledger
     display, count = Fraction(1_000_000), 0
     for coup in script.coups.values():
         rate = 15 if coup.table_id == "T1" else 19
@@ -129,7 +129,7 @@ def test_a_version_that_comes_late_moves_the_ledger_by_its_difference() -> None:
     coup.entries = coup.entries[:1]
     script.tell(coup)
     script.heard()
-    assert Told(script.inputs).state.levels[0].ledger.in_count == 1
+    assert FoldedLedger(script.inputs).state.levels[0].ledger.in_count == 1
 
 
 def test_a_controller_that_says_nothing_lets_no_more_than_so_much_wait() -> None:
@@ -137,7 +137,7 @@ def test_a_controller_that_says_nothing_lets_no_more_than_so_much_wait() -> None
     for _ in range(PENDING_MAX // 6 + 10):
         script.close(script.coup(stakes=(500,) * 7, counted=False))
     inputs = [script.inputs[0], *(one for one in script.inputs if one.kind == "coup")]
-    (level,) = Told(inputs).state.levels
+    (level,) = FoldedLedger(inputs).state.levels
     assert count_of(level.pending) == level.pending_count <= PENDING_MAX + 7
     assert count_of(level.done) <= TRAIL_MAX
 
@@ -148,9 +148,9 @@ def test_a_controller_that_is_far_behind_is_not_said_to_have_missed_anything() -
         script.close(script.coup(stakes=(500,) * 15))
     said = list(script.read().heard(90).inputs)
     late = [one for one in said if source_of(one) != "T1"]
-    told = Told([*late[:1], *(one for one in said if source_of(one) == "T1"), *late[1:]])
+    told = FoldedLedger([*late[:1], *(one for one in said if source_of(one) == "T1"), *late[1:]])
     assert told.codes == []
-    assert told.state.levels[0].ledger == Told(said).state.levels[0].ledger
+    assert told.state.levels[0].ledger == FoldedLedger(said).state.levels[0].ledger
 
 
 def test_coups_lose_their_wagers_and_keep_their_sums() -> None:
@@ -159,14 +159,14 @@ def test_coups_lose_their_wagers_and_keep_their_sums() -> None:
     for _ in range(RECENT_COUPS + 4):
         script.close(script.coup())
     script.heard()
-    (level,) = Told(script.inputs).state.levels
+    (level,) = FoldedLedger(script.inputs).state.levels
     ages = level.tables["T1"].ages
     assert len(ages[-1]) <= RECENT_COUPS
     assert ages[0][first.coup_id].entries is None
     assert max(len(one) for one in ages) <= COUPS_A_CHUNK
     first.entries = first.entries[:1]
     script.tell(first)
-    (changed,) = Told(script.heard().inputs).state.levels
+    (changed,) = FoldedLedger(script.heard().inputs).state.levels
     assert level.ledger.in_count - changed.ledger.in_count == 1
     assert level.ledger.display - changed.ledger.display == 75 * 10**14
 
@@ -176,7 +176,7 @@ def test_more_tables_than_a_link_has_are_not_followed() -> None:
     script = ProgressiveScript(**tables)
     for name in tables:
         script.close(script.coup(name))
-    state = Told(script.heard().inputs).state
+    state = FoldedLedger(script.heard().inputs).state
     assert len(state.levels[0].tables) <= TABLES_MAX
     assert len(state.sources) <= SOURCES_MAX
 

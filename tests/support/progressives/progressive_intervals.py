@@ -13,10 +13,10 @@ from fractions import Fraction
 from auditors.progressive.attribution.interval import (
     AcceptedThere,
     CountedThere,
+    EventPlace,
     Interval,
     MeterChange,
     Meters,
-    Place,
     ReadingPoint,
     TableCount,
 )
@@ -73,14 +73,14 @@ class Played:
 
     def accepted(self) -> AcceptedThere:
         """Give it as the table has it."""
-        place = Place(self.table_id, f"{self.table_id}-feed", self.sequence)
+        place = EventPlace(self.table_id, f"{self.table_id}-feed", self.sequence)
         return AcceptedThere(
             place, self.at_us, self.wager_id, self.coup_id, self.stake_minor, *self.rates
         )
 
     def counted(self) -> CountedThere:
         """Give it as the controller said it."""
-        place = Place(*CONTROLLER, self.sequence + 1)
+        place = EventPlace(*CONTROLLER, self.sequence + 1)
         return CountedThere(
             place,
             self.at_us + 1,
@@ -136,9 +136,12 @@ class Day:
             progressive_id="HARMONY-1",
             level=1,
             currency="USD",
-            since=ReadingPoint(Place(*CONTROLLER, 90), 0, self.start),
+            since=ReadingPoint(EventPlace(*CONTROLLER, 90), 0, self.start),
             reading=ReadingPoint(
-                Place(*CONTROLLER, 102 + 2 * last), (last + 1) * SECOND, read, (self.decimals,) * 2
+                EventPlace(*CONTROLLER, 102 + 2 * last),
+                (last + 1) * SECOND,
+                read,
+                (self.decimals,) * 2,
             ),
             for_counted=self._due(),
             for_accepted=self._ledger(wagers),
@@ -207,7 +210,7 @@ class Day:
         )
         return MeterChange(
             kind="reset",
-            place=Place(*CONTROLLER, 100 + 2 * self.reset_before),
+            place=EventPlace(*CONTROLLER, 100 + 2 * self.reset_before),
             at_us=self.reset_before * SECOND - 1,
             hit_id="H-1",
             locked_sequence=100 + 2 * lock,

@@ -299,7 +299,7 @@ class ProgressiveScript:
         return self
 
 
-class Told:
+class FoldedLedger:
     """What the fold makes of messages."""
 
     def __init__(self, inputs: list[ProgressiveInput], *, reload_every: int = 0) -> None:

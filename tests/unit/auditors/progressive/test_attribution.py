@@ -11,8 +11,8 @@ from auditors.progressive.attribution.interval import (
     Attribution,
     Cause,
     EqualFits,
+    EventPlace,
     MeterChange,
-    Place,
     SeenDisplay,
     TableCount,
     VoidedThere,
@@ -60,7 +60,7 @@ def test_a_wager_with_a_stake_of_its_own_is_named_with_its_coup() -> None:
     day.wagers[10].times = 2
     found = only(day)
     assert found.cause is Cause.COUNTED_TWICE
-    assert found.place == Place(*CONTROLLER, 123)
+    assert found.place == EventPlace(*CONTROLLER, 123)
     assert found.coups == ("BAC-01-c3",)
     assert found.subject == "BAC-01/w11"
     assert sentence_of(found).startswith(
@@ -70,11 +70,11 @@ def test_a_wager_with_a_stake_of_its_own_is_named_with_its_coup() -> None:
 
 def test_a_wager_that_the_controller_reports_again_is_named_by_its_second_event() -> None:
     interval = day_of(12).interval()
-    again = replace(interval.counted[4], place=Place(*CONTROLLER, 121))
+    again = replace(interval.counted[4], place=EventPlace(*CONTROLLER, 121))
     (found,) = attribute(replace(interval, counted=(*interval.counted, again)))[:1]
     assert found.code is FindingCode.CONTRIBUTION_DUPLICATED
     assert found.subject == "BAC-01/w5"
-    assert found.place == Place(*CONTROLLER, 121)
+    assert found.place == EventPlace(*CONTROLLER, 121)
     assert (
         "a second time (event 121); the meter is 0.75 and the reserve 0.15 too high"
         in sentence_of(found)
@@ -95,7 +95,7 @@ def test_wagers_in_a_row_that_were_not_counted_are_one_group() -> None:
         one.is_counted, one.times = False, 0
     group, single = attribute(day.interval())
     assert (group.subject, group.wager_count) == ("BAC-01/w4..w8", 5)
-    assert group.place == Place("BAC-01", "BAC-01-feed", 108)
+    assert group.place == EventPlace("BAC-01", "BAC-01-feed", 108)
     assert "The controller missed 5 wagers of 5.00 in a row at BAC-01" in sentence_of(group)
     assert (single.subject, single.wager_count) == ("BAC-01/w21", 1)
 
@@ -132,19 +132,19 @@ def test_a_rate_that_the_controller_states_is_told_from_the_wager_at_which_it_be
     interval = day.interval()
     change = MeterChange(
         kind="parameter",
-        place=Place(*CONTROLLER, 136),
+        place=EventPlace(*CONTROLLER, 136),
         at_us=18_000_000,
         parameter="increment_rate",
         value_after=Fraction(16, 100),
     )
     (found,) = attribute(replace(interval, changes=(change,)))
     assert (found.cause, found.equal_fits, found.also_fits) == (Cause.RATE_SINCE, None, ())
-    assert found.place == Place(*CONTROLLER, 137)
+    assert found.place == EventPlace(*CONTROLLER, 137)
     assert found.wager_count == 23
     assert "BAC-01's wagers fed the meter at 16 % instead of 15 %" in sentence_of(found)
     stated = TableCount("BAC-01", None, 0, Fraction(16, 100), FIFTEEN[1])
     (found,) = attribute(replace(interval, tables=(stated,)))
-    assert found.place == Place(*CONTROLLER, 137)
+    assert found.place == EventPlace(*CONTROLLER, 137)
 
 
 def test_a_rate_that_nothing_names_is_told_with_what_fits_as_well() -> None:
@@ -269,7 +269,7 @@ def test_resets_at_another_moment_say_how_many_wagers_went_elsewhere() -> None:
     found = only(day)
     assert (found.cause, found.wager_count, found.coup_count) == (Cause.RESET_EARLY, 3, 1)
     assert found.coups == ("BAC-01-c4",)
-    assert found.place == Place(*CONTROLLER, 125)
+    assert found.place == EventPlace(*CONTROLLER, 125)
     assert found.stretch == (125, 129, 130, 142)
     assert "3 wagers (events 125–129) accepted before the lock-out (event 130)" in sentence_of(
         found
@@ -347,7 +347,7 @@ def test_an_unexplained_difference_says_both_meters_and_forces_nothing() -> None
 
 
 def a_void(*, filed: bool, reversed_: bool) -> VoidedThere:
-    place = Place("BAC-01", "BAC-01-feed", 140)
+    place = EventPlace("BAC-01", "BAC-01-feed", 140)
     return VoidedThere(
         place, 20_000_000, "BAC-01-c5", 3, Fraction(225), Fraction(45), filed, reversed_
     )

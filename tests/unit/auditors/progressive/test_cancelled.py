@@ -8,7 +8,7 @@ from fractions import Fraction
 from auditors.progressive.attribution.interval import Attribution, Cause, SeenDisplay
 from auditors.progressive.attribution.smallest_cause import attribute
 from tests.support.progressives.progressive_intervals import FIFTEEN, RESET, Day, Played
-from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_script import FoldedLedger, ProgressiveScript, a_meter
 
 
 def missed(script: ProgressiveScript, stake: int = 500) -> None:
@@ -32,7 +32,7 @@ def test_two_equal_faults_that_cancel_are_found_by_the_displays_between_them() -
     missed(script)
     script.close(script.coup(stakes=(500,)))
     doubled(script)
-    told = Told(script.close(script.coup()).read().heard().inputs)
+    told = FoldedLedger(script.close(script.coup()).read().heard().inputs)
     assert told.codes == ["METER_DRIFT", "METER_DRIFT"]
     words = " ".join(one.sentence for one in told.findings)
     assert "not in the meter; the meter is 0.75" in words
@@ -42,7 +42,7 @@ def test_two_equal_faults_that_cancel_are_found_by_the_displays_between_them() -
 def test_two_equal_faults_between_two_displays_are_seen_by_nobody() -> None:
     script = ProgressiveScript().read()
     script.close(script.coup(stakes=(500, 500)))
-    told = Told(script.close(script.coup(stakes=(500, 500))).read().heard().inputs)
+    told = FoldedLedger(script.close(script.coup(stakes=(500, 500))).read().heard().inputs)
     assert told.codes == []
 
 

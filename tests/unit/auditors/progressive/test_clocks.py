@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from schemas import events as said
-from tests.support.progressives.progressive_script import SECOND, ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_script import (
+    SECOND,
+    FoldedLedger,
+    ProgressiveScript,
+    a_meter,
+)
 
 
 class WithClock(ProgressiveScript):
@@ -30,7 +35,7 @@ def a_night(ahead_seconds: int, coups: int = 10) -> WithClock:
 
 def test_a_clock_that_is_off_beyond_the_lag_is_found_at_every_table() -> None:
     for ahead, word in ((45, "after"), (-45, "before")):
-        found = Told(a_night(ahead).inputs).findings
+        found = FoldedLedger(a_night(ahead).inputs).findings
         assert [one.code.value for one in found] == ["LINK_DISAGREES"] * 2
         for table, one in zip(("T1", "T2"), sorted(found, key=lambda f: f.sentence), strict=True):
             assert one.sentence.startswith(f"The controller counted {table}'s wagers ")
@@ -40,11 +45,11 @@ def test_a_clock_that_is_off_beyond_the_lag_is_found_at_every_table() -> None:
 
 def test_a_clock_that_is_off_within_the_lag_is_none_of_it() -> None:
     for ahead in (29, -29, 0):
-        assert Told(a_night(ahead).inputs).codes == []
+        assert FoldedLedger(a_night(ahead).inputs).codes == []
 
 
 def test_a_clock_so_far_off_that_wagers_are_found_late_is_told_too() -> None:
-    told = Told(a_night(75).inputs)
+    told = FoldedLedger(a_night(75).inputs)
     assert told.codes.count("LINK_DISAGREES") == 2
 
 
@@ -57,7 +62,7 @@ def test_some_wagers_that_are_counted_late_say_nothing_of_a_clock() -> None:
             script.count(wager, coup)
         script.ahead_seconds = 0
         script.close(coup).wait(30).read()
-    assert "LINK_DISAGREES" not in Told(script.heard(200).inputs).codes
+    assert "LINK_DISAGREES" not in FoldedLedger(script.heard(200).inputs).codes
 
 
 def test_what_is_made_up_for_after_contact_was_lost_says_nothing_of_a_clock() -> None:
@@ -68,7 +73,7 @@ def test_what_is_made_up_for_after_contact_was_lost_says_nothing_of_a_clock() ->
     for coup in coups:
         for wager in coup.entries:
             script.count(wager, coup)
-    told = Told(script.wait(1).read().heard(200).inputs)
+    told = FoldedLedger(script.wait(1).read().heard(200).inputs)
     assert told.codes == []
 
 
@@ -78,8 +83,8 @@ def test_what_is_said_of_clocks_does_not_depend_on_the_order_of_arrival() -> Non
     for one in inputs:
         name = getattr(one, "table_id", None) or getattr(one, "source_id", "")
         by_source.setdefault(name, []).append(one)
-    first = Told(inputs)
+    first = FoldedLedger(inputs)
     for names in (("T1", "T2", "PRG-1"), ("PRG-1", "T2", "T1"), ("T2", "PRG-1", "T1")):
-        again = Told([one for name in names for one in by_source[name]])  # type: ignore[misc]
+        again = FoldedLedger([one for name in names for one in by_source[name]])  # type: ignore[misc]
         assert again.standing().keys() == first.standing().keys()
         assert {one.id for one in again.findings} == {one.id for one in first.findings}

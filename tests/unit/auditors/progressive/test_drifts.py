@@ -14,7 +14,12 @@ from schemas import events as said
 from schemas.finding_facts import decode_facts, encode_facts
 from schemas.progressive_inputs import ControllerSaid, ControllerWatermark, FiledMeter
 from schemas.wire import encode_event, parse_event
-from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter, exact
+from tests.support.progressives.progressive_script import (
+    FoldedLedger,
+    ProgressiveScript,
+    a_meter,
+    exact,
+)
 
 Adds = Callable[[Fraction, Fraction], tuple[Fraction, Fraction]]
 """What a controller adds to display and reserve in place of the two contributions."""
@@ -67,7 +72,7 @@ def added_twice(display: Fraction, reserve: Fraction) -> tuple[Fraction, Fractio
 
 
 def sentences(script: Drifting) -> list[str]:
-    return sorted(one.sentence for one in Told(script.inputs).findings)
+    return sorted(one.sentence for one in FoldedLedger(script.inputs).findings)
 
 
 def test_two_causes_at_different_moments_are_told_as_they_were_seen() -> None:
@@ -194,7 +199,7 @@ def test_a_wager_that_is_not_in_the_meter_is_named_above_the_limit_too(
 def test_what_only_the_overflow_lacks_is_mishandled() -> None:
     script = at_the_limit()
     script.play("1" * 9, {}).meters().play("11", {}).read(display="10005.00", overflow="1.00")
-    (found,) = Told(script.heard().inputs).findings
+    (found,) = FoldedLedger(script.heard().inputs).findings
     assert (found.code.value, found.evidence) == ("OVERFLOW_MISHANDLED", (24,))
     assert found.sentence == (
         "Reading 24 shows a display of 10,005.00 and an overflow of 1.00; with the filed limit of "
@@ -206,7 +211,7 @@ def test_what_only_the_overflow_lacks_is_mishandled() -> None:
 def test_an_overflow_below_the_limit_or_without_one_is_mishandled(limit: int | None) -> None:
     script = linked(limit_minor=limit).play("11", {}).read().play("1" * 6, {})
     script.read(display="10004.00", overflow="2.00").heard()
-    (found,) = Told(script.inputs).findings
+    (found,) = FoldedLedger(script.inputs).findings
     assert found.code.value == "OVERFLOW_MISHANDLED"
     due = "with the filed limit of 10,005.00 they should be 10,005.00 and 1.00"
     if limit is None:
@@ -285,7 +290,7 @@ def test_a_controller_that_starts_a_new_feed_is_followed_in_order_of_time() -> N
             inputs.append(one.model_copy(update={"feed_id": "c2"}))
         else:
             inputs.append(one)
-    (found,) = Told(inputs).findings
+    (found,) = FoldedLedger(inputs).findings
     assert (found.feed, found.evidence, found.coup) == ("c2", (1,), "C6")
     assert found.sentence == (
         "Wager C6w1 of 5.00 at T2 (event 1, coup C6) is not in the meter; the meter is 0.95 and "
@@ -317,7 +322,7 @@ def test_a_count_beyond_all_wagers_of_a_table_is_told_as_what_it_is() -> None:
     script.close(coup).play("2", {}).wait(31).read()
     # The wager of T2 within the lag may be the one that seemed too many: the next reading tells.
     script.play("12", {}).wait(31).read().heard()
-    (found,) = Told(script.inputs).findings
+    (found,) = FoldedLedger(script.inputs).findings
     assert found.code.value == "CONTRIBUTION_DUPLICATED"
     assert found.sentence == (
         "The controller counted 1 wager more and 5.00 of stakes more at T2 than the table "
@@ -409,7 +414,7 @@ OTHER: dict[str, Adds] = {
 
 def test_a_rate_that_goes_on_is_one_finding_that_says_what_it_comes_to() -> None:
     script = linked().play("11", {}).read().play("1ww", OTHER).read()
-    told = Told(
+    told = FoldedLedger(
         script.play("ww", OTHER)
         .read()
         .play("w1", OTHER)
@@ -457,7 +462,9 @@ CUT: dict[str, Adds] = {"c": cut, "C": cut}
 
 def test_rounding_that_goes_on_at_another_table_is_one_finding_of_the_meter() -> None:
     script = linked().play("11", {}).read().play("ccc", CUT, 250).read().play("CC", CUT, 250)
-    told = Told(script.read().read().play("cc", CUT, 250).read().heard().inputs, reload_every=4)
+    told = FoldedLedger(
+        script.read().read().play("cc", CUT, 250).read().heard().inputs, reload_every=4
+    )
     (found,) = told.findings
     assert "7 wagers from event 6 up to reading 23. The meter is 0.035 short." in found.sentence
 
@@ -510,8 +517,8 @@ def test_hits_and_wins_are_compared_also_where_no_single_wagers_are_told() -> No
 
 
 def test_a_state_that_kept_words_is_read_and_a_lasting_cause_goes_on_in_them() -> None:
-    script = linked().play("11", {}).read().play("1ww", OTHER).read()
-    state = Told(script.inputs).state
+    script = linked().play("11", {}).read().play("1ww", OTHER).read().heard()
+    state = FoldedLedger(script.inputs).state
     told = json.loads(progressive.encode_state(state))
     (matter,) = told["levels"][0]["baseline"][Baseline._fields.index("matters")]
     assert matter[7]["kind"] == "rate_applied"
@@ -529,7 +536,7 @@ def test_a_finding_says_when_the_first_wrong_act_was() -> None:
     script = linked().play("11", {}).read()
     acts = len(script.inputs)
     script.play("1w", OTHER).read().play("w", OTHER).read().heard()
-    (found,) = Told(script.inputs).findings
+    (found,) = FoldedLedger(script.inputs).findings
     moments = {
         one.sequence: parse_event(one.event.encode()).occurred_at_us
         for one in script.inputs[acts:]

@@ -7,7 +7,12 @@ from fractions import Fraction
 import pytest
 
 from auditors.progressive.hits.pack import review_reasons
-from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter, exact
+from tests.support.progressives.progressive_script import (
+    FoldedLedger,
+    ProgressiveScript,
+    a_meter,
+    exact,
+)
 from tests.unit.auditors.progressive.test_hits import RESET, hit_row, pay, reset, say_hit, won
 
 
@@ -17,7 +22,7 @@ def test_a_hit_of_which_the_controller_says_another_amount_is_for_review() -> No
         script.read()
         coup = won(script)
         say_hit(script, coup, script.display + more)
-        row = hit_row(Told(script.heard().inputs))
+        row = hit_row(FoldedLedger(script.heard().inputs))
         assert row.needs_review == is_for_review
         said_so = f"the controller says {row.amount_said}, the ledger has {row.amount}"
         assert review_reasons(row) == ((said_so,) if is_for_review else ())
@@ -34,7 +39,7 @@ def test_findings_of_a_hit_cite_the_section_of_its_table() -> None:
         say_hit(script, coup, amount)
         pay(script, coup.entries[0].wager_id, int(amount))
         reset(script, amount, to=RESET + 5_000)
-        (found,) = Told(script.close(coup).read().heard().inputs).findings
+        (found,) = FoldedLedger(script.close(coup).read().heard().inputs).findings
         assert found.code.value == "RESEED_MISMATCH"
         assert found.citation is not None
         assert found.citation.startswith(f"58 Pa. Code § {section}")
@@ -55,6 +60,6 @@ def test_a_hit_that_is_said_after_further_coups_of_its_table_has_the_amount_of_i
     say_hit(script, coup, amount)
     pay(script, coup.entries[0].wager_id, int(amount))
     reset(script, amount)
-    told = Told(script.close(coup).read().heard(60).inputs)
+    told = FoldedLedger(script.close(coup).read().heard(60).inputs)
     assert hit_row(told).amount == exact(amount)
     assert [one for one in told.findings if one.code.value == "JACKPOT_MISPAID"] == []

@@ -17,8 +17,8 @@ from schemas.wire import parse_event
 from tests.support.progressives.progressive_script import (
     SECOND,
     Coup,
+    FoldedLedger,
     ProgressiveScript,
-    Told,
     a_meter,
     exact,
 )
@@ -104,7 +104,7 @@ def played_hit(script: ProgressiveScript, stakes: tuple[int, ...] = (500,)) -> t
     return coup, int(script.display)
 
 
-def hit_row(told: Told) -> HitRow:
+def hit_row(told: FoldedLedger) -> HitRow:
     row = told.rows(RecordKind.HIT)[-1]
     assert isinstance(row, HitRow)
     return row
@@ -116,7 +116,7 @@ def test_a_hit_that_is_paid_and_reset_as_due_has_no_finding() -> None:
     amount = script.display
     pay(script, coup.entries[0].wager_id, shown)
     reset(script, amount)
-    told = Told(script.close(coup).read().heard().inputs)
+    told = FoldedLedger(script.close(coup).read().heard().inputs)
     assert told.codes == []
     row = hit_row(told)
     assert (row.state, row.amount, row.needs_review) == ("reset", exact(amount), False)
@@ -133,7 +133,7 @@ def test_several_winners_share_and_are_marked_for_review() -> None:
     for place, one in enumerate(coup.entries):
         pay(script, one.wager_id, shown // 3 + (1 if place < shown % 3 else 0))
     reset(script, amount)
-    told = Told(script.close(coup).read().heard().inputs)
+    told = FoldedLedger(script.close(coup).read().heard().inputs)
     assert told.codes == []
     assert hit_row(told).needs_review
     assert sum(one.due_minor or 0 for one in hit_row(told).shares) == shown
@@ -156,7 +156,7 @@ def test_what_the_house_pays_of_jackpots_beside_the_meter_is_booked(
         first = shown if place == 0 and later is not None else each
         pay(script, one.wager_id, first + (place < odd))
     reset(script, amount)
-    told = Told(script.close(coup).read().heard(90).inputs)
+    told = FoldedLedger(script.close(coup).read().heard(90).inputs)
     assert told.codes == []
     day = told.rows(RecordKind.PROGRESSIVE_DAY)[-1]
     assert isinstance(day, DayRow)
@@ -170,7 +170,7 @@ def test_what_the_house_pays_of_jackpots_beside_the_meter_is_booked(
     coup.entries[1] = coup.entries[1].model_copy(update={"is_meter_won": False})
     script.tell(coup)
     script.wait(100).read().heard(90)
-    day = Told(script.inputs).rows(RecordKind.PROGRESSIVE_DAY)[-1]
+    day = FoldedLedger(script.inputs).rows(RecordKind.PROGRESSIVE_DAY)[-1]
     assert isinstance(day, DayRow)
     assert day.house_awards == exact(Fraction(beside // 2))
     assert day_liability(day, "USD").is_balanced
@@ -182,7 +182,7 @@ def test_a_share_that_is_paid_short_is_found() -> None:
     amount = script.display
     pay(script, coup.entries[0].wager_id, shown - 100)
     reset(script, amount)
-    (found,) = Told(script.close(coup).read().heard().inputs).findings
+    (found,) = FoldedLedger(script.close(coup).read().heard().inputs).findings
     assert found.code.value == "JACKPOT_MISPAID"
     assert found.difference_minor == -100
 
@@ -191,7 +191,7 @@ def test_cards_that_win_are_found_without_a_word_of_the_controller() -> None:
     script = ProgressiveScript()
     script.read()
     coup = won(script)
-    told = Told(script.close(coup).heard(60).inputs)
+    told = FoldedLedger(script.close(coup).heard(60).inputs)
     assert told.codes == UNSAID
     assert hit_row(told).hit_id is None
 
@@ -202,7 +202,7 @@ def test_a_hit_that_no_cards_show_is_found() -> None:
     coup = script.coup()
     script.wait(15)
     say_hit(script, coup, script.display)
-    told = Told(script.close(coup).heard(60).inputs)
+    told = FoldedLedger(script.close(coup).heard(60).inputs)
     assert told.codes == UNSAID
     assert hit_row(told).cards is None
 
@@ -211,7 +211,7 @@ def test_cards_that_win_are_put_out_at_once_for_review() -> None:
     script = ProgressiveScript()
     script.read()
     won(script)
-    told = Told(script.inputs)
+    told = FoldedLedger(script.inputs)
     row = hit_row(told)
     assert (row.state, row.hit_id, row.amount, row.needs_review) == ("open", None, None, True)
     assert row.cards == "KS KD KH / KC KS KH"
@@ -223,7 +223,7 @@ def test_a_hit_in_a_coup_that_is_over_without_such_cards_is_found_at_once() -> N
     script.read()
     script.close(coup := script.coup())
     say_hit(script, coup, script.display)
-    told = Told(script.heard(1).inputs)
+    told = FoldedLedger(script.heard(1).inputs)
     assert told.codes == UNSAID
     assert hit_row(told).needs_review
 
@@ -234,16 +234,16 @@ def test_cards_that_the_controller_passes_by_are_found_at_once() -> None:
     script.read()
     coup = won(script)
     script.close(coup)
-    heard_until_the_end = Told(script.inputs)
+    heard_until_the_end = FoldedLedger(script.inputs)
     assert heard_until_the_end.codes == []
     script.wait(0.5).read()
-    assert Told(script.inputs).codes == []
+    assert FoldedLedger(script.inputs).codes == []
     script.read()
-    (found,) = Told(script.inputs).findings
+    (found,) = FoldedLedger(script.inputs).findings
     assert (found.code.value, found.due_minor, found.paid_minor) == ("JACKPOT_MISPAID", None, 0)
     assert "the coup ended and the controller reported no hit" in found.sentence
     assert found.severity.value == "critical"
-    (later,) = Told(script.heard(60).inputs).findings
+    (later,) = FoldedLedger(script.heard(60).inputs).findings
     assert (later.id, later.due_minor) == (found.id, 1_000_075)
     assert later.sentence.endswith("The controller reported no hit.")
 
@@ -255,10 +255,10 @@ def test_cards_are_not_passed_by_where_the_hit_waits_for_other_tables() -> None:
     amount = script.display
     say_hit(script, coup, amount)
     script.close(coup).wait(10).read()
-    assert Told(script.inputs).codes == []
+    assert FoldedLedger(script.inputs).codes == []
     pay(script, coup.entries[0].wager_id, int(amount))
     reset(script, amount)
-    assert Told(script.read().heard(60).inputs).codes == []
+    assert FoldedLedger(script.read().heard(60).inputs).codes == []
 
 
 def test_cards_at_a_table_without_contact_wait_for_the_controller() -> None:
@@ -267,13 +267,13 @@ def test_cards_at_a_table_without_contact_wait_for_the_controller() -> None:
     coup = won(script)
     script.wait(1).say(said.ProgressiveLinkLost, table_id="T1")
     script.close(coup).wait(5).read()
-    assert Told(script.inputs).codes == []
+    assert FoldedLedger(script.inputs).codes == []
     script.say(said.ProgressiveLinkRestored, table_id="T1", counted_late_count=0)
     amount = script.display
     say_hit(script, coup, amount)
     pay(script, coup.entries[0].wager_id, int(amount))
     reset(script, amount)
-    assert Told(script.read().heard(60).inputs).codes == []
+    assert FoldedLedger(script.read().heard(60).inputs).codes == []
 
 
 @pytest.mark.parametrize(("paid", "codes"), [(None, []), (1_000_075, []), (0, UNSAID)])
@@ -286,9 +286,9 @@ def test_cards_of_which_no_controller_was_ever_heard_are_judged_by_what_the_tabl
     coup.entries = [one.model_copy(update={"paid_minor": paid}) for one in coup.entries]
     script.close(coup).heard(5)
     inputs = [one for one in script.inputs if one.kind in ("coup", "watermark")]
-    assert Told(inputs).rows(RecordKind.HIT)[-1].amount is None  # type: ignore[union-attr]
+    assert FoldedLedger(inputs).rows(RecordKind.HIT)[-1].amount is None  # type: ignore[union-attr]
     inputs[-1] = inputs[-1].model_copy(update={"is_open": False})
-    told = Told(inputs)
+    told = FoldedLedger(inputs)
     assert told.codes == codes
     assert (hit_row(told).amount, hit_row(told).needs_review) == ("10000.75", True)
     assert all(one.sentence.endswith("No controller was heard.") for one in told.findings)
@@ -301,14 +301,14 @@ def test_a_hit_without_cards_waits_for_no_other_table(is_said_first: bool) -> No
     coup = script.coup()
     if is_said_first:
         say_hit(script, coup, script.display)
-        assert Told(script.inputs).codes == []
+        assert FoldedLedger(script.inputs).codes == []
         script.close(coup)
     else:
         script.close(coup)
         say_hit(script, coup, script.display)
-    (found,) = Told(script.inputs).findings
+    (found,) = FoldedLedger(script.inputs).findings
     assert "the cards of that coup do not win it: 0.00 was due" in found.sentence
-    assert Told(script.heard(60).inputs).codes == UNSAID
+    assert FoldedLedger(script.heard(60).inputs).codes == UNSAID
 
 
 @pytest.mark.parametrize("is_unverified", [True, False])
@@ -328,14 +328,14 @@ def test_a_hit_whose_cards_nobody_recorded_is_taken_on_the_controllers_word(
     reset(script, amount)
     coup.state = "closed"
     script.wait(20).tell(coup)
-    told = Told(script.read().heard(60).inputs)
+    told = FoldedLedger(script.read().heard(60).inputs)
     assert told.codes == []
     row = hit_row(told)
     assert (row.cards, row.amount, row.needs_review) == (None, exact(amount), True)
     assert told.state.levels[0].ledger.display == script.display * 10**14
     # The missing events come after all, and show that the cards do not win.
     coup.is_unverified = False
-    told = Told(script.close(coup).heard().inputs)
+    told = FoldedLedger(script.close(coup).heard().inputs)
     assert told.codes == UNSAID
     assert told.state.levels[0].ledger.display == amount * 10**14
 
@@ -351,7 +351,7 @@ def test_a_hit_says_why_nothing_is_due_where_no_wager_could_win() -> None:
         coup.state = state
         script.wait(5).tell(coup)
         say_hit(script, coup, script.display)
-        (found,) = Told(script.heard(60).inputs).findings
+        (found,) = FoldedLedger(script.heard(60).inputs).findings
         assert why in found.sentence
 
 
@@ -359,7 +359,7 @@ def test_cards_that_nobody_wagered_on_are_no_hit() -> None:
     script = ProgressiveScript()
     script.read()
     coup = won(script, stakes=())
-    told = Told(script.close(coup).heard(60).inputs)
+    told = FoldedLedger(script.close(coup).heard(60).inputs)
     assert told.codes == []
     assert told.rows(RecordKind.HIT) == []
 
@@ -374,7 +374,7 @@ def test_wagers_of_linked_tables_after_the_lock_out_go_to_the_next_meter() -> No
     pay(script, coup.entries[0].wager_id, int(amount))
     reset(script, amount)
     script.close(coup).close(other).read().heard()
-    told = Told(script.inputs)
+    told = FoldedLedger(script.inputs)
     assert told.codes == []
     assert hit_row(told).amount == exact(amount)
     assert script.display == RESET + 190
@@ -387,7 +387,7 @@ def test_a_meter_that_is_reset_to_another_amount_is_found() -> None:
     amount = script.display
     pay(script, coup.entries[0].wager_id, shown)
     reset(script, amount, to=RESET + 5000)
-    told = Told(script.close(coup).read().heard().inputs)
+    told = FoldedLedger(script.close(coup).read().heard().inputs)
     assert "RESEED_MISMATCH" in told.codes
     assert "JACKPOT_MISPAID" not in told.codes
 
@@ -401,7 +401,7 @@ def test_the_second_of_two_close_hits_takes_the_reset_amount() -> None:
         lay_six_of_a_kind(script.wait(2), coup)
     say_hit(script, first, RESET + 75, "H1")
     say_hit(script, second, RESET + 75, "H2")
-    told = Told(script.close(first).close(second).heard(60).inputs)
+    told = FoldedLedger(script.close(first).close(second).heard(60).inputs)
     rows = {one.hit_id: one for one in told.rows(RecordKind.HIT) if isinstance(one, HitRow)}
     assert rows["H1"].amount == "10000.75"
     assert rows["H2"].amount == "10000.75"
@@ -425,7 +425,7 @@ def test_the_first_hit_that_is_said_takes_the_meter_whichever_table_was_locked_f
     reset(script, RESET, "H2")
     pay(script, first.entries[0].wager_id, int(amount), "H1")
     reset(script, amount, "H1", from_reserve=Fraction(0))
-    told = Told(script.read().close(first).close(second).read().heard(60).inputs)
+    told = FoldedLedger(script.read().close(first).close(second).read().heard(60).inputs)
     assert [one.sentence for one in told.findings] == []
     rows = {one.hit_id: one for one in told.rows(RecordKind.HIT) if isinstance(one, HitRow)}
     assert (rows["H1"].amount, rows["H2"].amount) == (exact(amount), "10000.00")
@@ -464,7 +464,7 @@ def test_close_hits_are_ordered_by_the_controllers_time_or_by_its_sequence(order
         pay(script, coup.entries[0].wager_id, int(won_there), name)
         funded = None if name == taken[0][0] else Fraction(0)
         reset(script, won_there, name, from_reserve=funded)
-    told = Told(script.read().close(one).close(other).read().heard(60).inputs)
+    told = FoldedLedger(script.read().close(one).close(other).read().heard(60).inputs)
     assert [one.sentence for one in told.findings] == []
     rows = {one.hit_id: one for one in told.rows(RecordKind.HIT) if isinstance(one, HitRow)}
     assert {name: row.amount for name, row in rows.items()} == {
@@ -497,7 +497,7 @@ def test_the_winning_coups_own_contributions_are_left_out_where_that_is_in_force
     for one in coup.entries:
         pay(script, one.wager_id, int(amount) // 2 + (one is coup.entries[0]))
     reset(script, amount)
-    told = Told(script.close(coup).read().close(script.coup()).read().heard(60).inputs)
+    told = FoldedLedger(script.close(coup).read().close(script.coup()).read().heard(60).inputs)
     assert [one.sentence for one in told.findings] == []
     assert hit_row(told).amount == "10000.75"
 
@@ -512,7 +512,7 @@ def test_a_reset_out_of_the_reserve_alone_takes_what_came_in_since_the_hit() -> 
     script.close(script.coup("T2")).read()
     pay(script, coup.entries[0].wager_id, int(amount))
     reset(script, amount, to=script.reserve)
-    told = Told(script.close(coup).read().close(script.coup("T2")).heard(60).inputs)
+    told = FoldedLedger(script.close(coup).read().close(script.coup("T2")).heard(60).inputs)
     assert [one.sentence for one in told.findings] == []
     ledger = told.state.levels[0].ledger
     assert (ledger.display, ledger.reserve) == (
@@ -526,11 +526,11 @@ def test_a_hit_whose_cards_turn_out_otherwise_is_undone() -> None:
     script.read()
     coup = won(script)
     script.heard(60)
-    taken = Told(script.inputs)
+    taken = FoldedLedger(script.inputs)
     assert taken.state.levels[0].ledger.hits_count == 1
     coup.hit = None
     coup.entries = [one.model_copy(update={"is_meter_won": False}) for one in coup.entries]
-    told = Told(script.close(coup).heard(60).inputs)
+    told = FoldedLedger(script.close(coup).heard(60).inputs)
     assert told.codes == []
     ledger = told.state.levels[0].ledger
     assert (ledger.hits_count, ledger.won, ledger.house_funded) == (0, 0, 0)
@@ -563,7 +563,7 @@ def test_a_coup_that_is_voided_after_the_reserve_had_paid_takes_it_below_nothing
             table_id="T1",
             coup_id=voided.coup_id,
         )
-    told = Told(script.read().heard().inputs)
+    told = FoldedLedger(script.read().heard().inputs)
     assert told.codes == []
     assert script.reserve == -15
     assert told.state.levels[0].ledger.reserve == -15 * 10**14
@@ -576,7 +576,7 @@ def test_a_reserve_that_is_said_to_pay_and_does_not_is_one_finding_of_the_hit() 
     pay(script, coup.entries[0].wager_id, shown)
     reset(script, amount)
     script.reserve += reserve
-    told = Told(script.close(coup).read().heard().inputs)
+    told = FoldedLedger(script.close(coup).read().heard().inputs)
     assert told.codes == ["RESEED_MISMATCH"]
     assert "should have taken 0.45 from the reserve and did not" in told.findings[0].sentence
 
@@ -591,5 +591,5 @@ def test_a_reset_to_another_amount_is_one_finding_and_a_wager_left_out_another()
     script.close(script.coup(stakes=(500, 700)))
     script.display -= 105
     script.reserve -= 21
-    told = Told(script.read().heard().inputs)
+    told = FoldedLedger(script.read().heard().inputs)
     assert told.codes == ["METER_DRIFT", "RESEED_MISMATCH"]

@@ -12,8 +12,8 @@ from schemas.records import RecordKind
 from tests.support.progressives.progressive_script import (
     CONTROLLER,
     ID,
+    FoldedLedger,
     ProgressiveScript,
-    Told,
     a_meter,
 )
 
@@ -35,7 +35,7 @@ def test_a_transfer_moves_display_and_reserve_on_somebodys_authority() -> None:
             reserve_moved="0.15",
             **changes,
         )
-        told = Told(script.read().heard().inputs)
+        told = FoldedLedger(script.read().heard().inputs)
         assert told.codes == found
         ledger = told.state.levels[0].ledger
         assert (ledger.display, ledger.reserve) == (1_000_000 * 10**14, 0)
@@ -45,7 +45,7 @@ def test_a_progressive_ends_on_somebodys_authority() -> None:
     for changes, found in ((APPROVED, []), ({}, ["ADJUSTMENT_UNAUTHORISED"])):
         script = ProgressiveScript().read()
         script.say(said.ProgressiveRemoved, display="10000.00", reserve="0.00", **changes)
-        assert Told(script.heard().inputs).codes == found
+        assert FoldedLedger(script.heard().inputs).codes == found
 
 
 def test_an_increment_that_an_end_leaves_nowhere_is_told() -> None:
@@ -62,7 +62,7 @@ def test_an_increment_that_an_end_leaves_nowhere_is_told() -> None:
                 **APPROVED,
             )
         script.wait(5).say(said.ProgressiveRemoved, display="10000.00", reserve="0.00", **APPROVED)
-        told = Told(script.heard(60).inputs)
+        told = FoldedLedger(script.heard(60).inputs)
         assert told.codes == found
         if moved is None:
             assert (
@@ -76,7 +76,7 @@ def test_a_day_rolls_forward_and_is_tied_to_its_last_reading() -> None:
     script.read().close(script.coup(stakes=(500,) * 3)).read().heard()
     script.wait(DAY_SECONDS).heard(0)
     script.close(script.coup()).read().heard(90)
-    first, second = Told(script.inputs).rows(RecordKind.PROGRESSIVE_DAY)
+    first, second = FoldedLedger(script.inputs).rows(RecordKind.PROGRESSIVE_DAY)
     assert isinstance(first, DayRow)
     assert isinstance(second, DayRow)
     assert (first.opening, first.contributions, first.closing) == ("10000.00", "2.70", "10002.70")
@@ -95,7 +95,7 @@ def test_what_becomes_known_of_a_closed_day_is_a_correction_of_the_present_one()
     coup.entries = coup.entries[:1]
     script.tell(coup)
     other.heard(90)
-    first, second = Told(script.inputs).rows(RecordKind.PROGRESSIVE_DAY)
+    first, second = FoldedLedger(script.inputs).rows(RecordKind.PROGRESSIVE_DAY)
     assert isinstance(first, DayRow)
     assert isinstance(second, DayRow)
     assert (first.closing, first.corrections) == ("10001.80", "0.00")
@@ -115,7 +115,7 @@ def test_a_table_that_leaves_keeps_what_it_brought() -> None:
         approved_by="su-1",
     )
     script.close(script.coup("T1")).read().heard()
-    told = Told(script.inputs)
+    told = FoldedLedger(script.inputs)
     assert told.codes == []
     assert told.state.levels[0].ledger.in_count == 2
 
@@ -157,7 +157,7 @@ def adjust(script: ProgressiveScript, meter: str, change: str) -> ProgressiveScr
     return script
 
 
-def assert_received(told: Told, script: ProgressiveScript) -> None:
+def assert_received(told: FoldedLedger, script: ProgressiveScript) -> None:
     assert [one.sentence for one in told.findings] == []
     (level,) = told.state.levels
     assert level.ledger.display == script.display * 10**14
@@ -188,7 +188,7 @@ def test_what_another_progressive_gives_is_taken_in_with_its_source() -> None:
                     script.read()
                 show(script, 75, 15).read()
             script.close(script.coup()).read()
-            assert_received(Told(script.heard(60).inputs), script)
+            assert_received(FoldedLedger(script.heard(60).inputs), script)
 
 
 def test_a_receipt_that_is_said_again_as_an_adjustment_counts_once() -> None:
@@ -201,7 +201,7 @@ def test_a_receipt_that_is_said_again_as_an_adjustment_counts_once() -> None:
         if not is_said_first:
             give(script)
         script.close(script.coup()).read()
-        assert_received(Told(script.heard(60).inputs), script)
+        assert_received(FoldedLedger(script.heard(60).inputs), script)
 
 
 def test_a_transfer_that_the_receiver_does_not_show_or_shows_otherwise_is_found() -> None:
@@ -214,7 +214,7 @@ def test_a_transfer_that_the_receiver_does_not_show_or_shows_otherwise_is_found(
                 adjust(script, "display", f"0.{shown}")
             show(script, shown, 0).read()
             script.wait(40).close(script.coup()).read()
-            told = Told(script.close(script.coup()).read().heard(60).inputs)
+            told = FoldedLedger(script.close(script.coup()).read().heard(60).inputs)
             (found,) = told.findings
             assert found.code.value == "METER_DRIFT"
             assert found.sentence.startswith(
@@ -237,16 +237,16 @@ def by_another(script: ProgressiveScript) -> ControllerSaid:
     return foreign.model_copy(update={"source_id": "PRG-9", "event": text})
 
 
-def told_at_any_place(script: ProgressiveScript, foreign: ControllerSaid) -> list[Told]:
+def told_at_any_place(script: ProgressiveScript, foreign: ControllerSaid) -> list[FoldedLedger]:
     """Let what nobody waits for come before, among and behind everything else."""
     said = script.inputs
     return [
-        Told([*said[:place], foreign, foreign, *said[place:]])
+        FoldedLedger([*said[:place], foreign, foreign, *said[place:]])
         for place in (0, len(said) // 4, len(said) // 2, len(said) - 3, len(said))
     ]
 
 
-def without_moments(told: Told) -> dict[tuple[str, str, str], tuple[object, ...]]:
+def without_moments(told: FoldedLedger) -> dict[tuple[str, str, str], tuple[object, ...]]:
     """Give what stands, apart from how far readings were when a ledger was put out last."""
     found = {}
     for key, (row, findings, at_us, date) in told.standing().items():
@@ -341,7 +341,7 @@ def test_a_transfer_from_level_to_level_is_taken_out_of_one_and_into_the_other()
         **APPROVED,
     )
     show(script, -75, -15).read()
-    told = Told(script.heard(60).inputs)
+    told = FoldedLedger(script.heard(60).inputs)
     assert told.codes == []
     first, second = told.state.levels
     assert first.ledger.adjusted == -90 * 10**14

@@ -15,8 +15,8 @@ from schemas.records import RecordKind
 from tests.support.progressives.progressive_script import (
     CONTROLLER,
     ID,
+    FoldedLedger,
     ProgressiveScript,
-    Told,
     a_meter,
     exact,
 )
@@ -29,14 +29,14 @@ def two_coups(script: ProgressiveScript) -> ProgressiveScript:
     return script
 
 
-def last_reading(told: Told) -> ReadingRow:
+def last_reading(told: FoldedLedger) -> ReadingRow:
     row = told.rows(RecordKind.READING)[-1]
     assert isinstance(row, ReadingRow)
     return row
 
 
 def test_an_honest_controller_agrees() -> None:
-    told = Told(two_coups(ProgressiveScript()).read().heard().inputs)
+    told = FoldedLedger(two_coups(ProgressiveScript()).read().heard().inputs)
     row = last_reading(told)
     assert told.codes == []
     assert (row.state, row.is_arithmetic_right, row.is_complete) == ("judged", True, True)
@@ -47,9 +47,9 @@ def test_a_reading_is_pending_until_every_table_has_spoken_of_its_time() -> None
     script = two_coups(ProgressiveScript())
     coup = script.coup(counted=False)
     script.read()
-    assert last_reading(Told(script.inputs)).state == "pending"
+    assert last_reading(FoldedLedger(script.inputs)).state == "pending"
     script.count(coup.entries[0], coup)
-    told = Told(script.heard().inputs)
+    told = FoldedLedger(script.heard().inputs)
     assert told.codes == []
     assert last_reading(told).is_complete is True
 
@@ -60,7 +60,7 @@ def test_a_wager_in_flight_at_a_reading_is_counted_with_the_next() -> None:
     script.read().wait(10)
     script.count(coup.entries[0], coup)
     script.close(coup).read().heard()
-    told = Told(script.inputs)
+    told = FoldedLedger(script.inputs)
     assert told.codes == []
     assert {one.is_complete for one in told.rows(RecordKind.READING)} == {True}
 
@@ -70,7 +70,7 @@ def test_a_display_that_is_cut_to_cents_agrees() -> None:
     two_coups(script)
     cut = exact(Fraction(script.display.numerator // script.display.denominator))
     assert Fraction(cut) * 100 != script.display
-    assert Told(script.read(display=cut).heard().inputs).codes == []
+    assert FoldedLedger(script.read(display=cut).heard().inputs).codes == []
 
 
 def test_a_wager_that_is_not_counted_is_found_once() -> None:
@@ -80,7 +80,7 @@ def test_a_wager_that_is_not_counted_is_found_once() -> None:
     for _ in range(2):
         script.close(script.coup())
         script.read().heard()
-    told = Told(script.inputs)
+    told = FoldedLedger(script.inputs)
     (found,) = told.findings
     assert found.code.value == "CONTRIBUTION_MISSING"
     assert found.source == "T1"
@@ -90,7 +90,9 @@ def test_a_wager_that_is_not_counted_is_found_once() -> None:
 def test_wagers_that_go_on_being_missed_are_one_finding_whatever_is_read_in_between() -> None:
     script = two_coups(ProgressiveScript(T1=a_meter(), T2=a_meter()))
     script.close(script.coup(counted=False)).read().read().close(script.coup("T2")).read().heard()
-    told = Told(script.close(script.coup(counted=False)).read().heard().inputs, reload_every=3)
+    told = FoldedLedger(
+        script.close(script.coup(counted=False)).read().heard().inputs, reload_every=3
+    )
     (found,) = told.findings
     assert found.sentence.startswith("The controller missed 2 wagers of 5.00 in a row at T1")
 
@@ -99,14 +101,14 @@ def test_wagers_missed_before_and_after_one_that_was_counted_are_two_findings() 
     script = two_coups(ProgressiveScript())
     for is_counted in (False, True, False):
         script.close(script.coup(counted=is_counted)).read().read().heard()
-    assert Told(script.inputs).codes == ["CONTRIBUTION_MISSING"] * 2
+    assert FoldedLedger(script.inputs).codes == ["CONTRIBUTION_MISSING"] * 2
 
 
 def test_a_wager_that_is_counted_twice_is_found() -> None:
     script = two_coups(ProgressiveScript())
     coup = script.coup()
     script.count(coup.entries[0], coup)
-    told = Told(script.close(coup).read().heard().inputs)
+    told = FoldedLedger(script.close(coup).read().heard().inputs)
     assert told.codes == ["CONTRIBUTION_DUPLICATED"]
 
 
@@ -114,10 +116,10 @@ def test_what_was_counted_after_all_is_taken_back() -> None:
     script = two_coups(ProgressiveScript())
     coup = script.coup(counted=False)
     script.close(coup).read().heard()
-    assert Told(script.inputs).codes == ["CONTRIBUTION_MISSING"]
+    assert FoldedLedger(script.inputs).codes == ["CONTRIBUTION_MISSING"]
     script.count(coup.entries[0], coup)
     script.read().heard()
-    assert Told(script.inputs).codes == []
+    assert FoldedLedger(script.inputs).codes == []
 
 
 def test_a_table_without_contact_is_waited_for() -> None:
@@ -127,7 +129,7 @@ def test_a_table_without_contact_is_waited_for() -> None:
     script.close(coup).read().heard(60)
     script.say(said.ProgressiveLinkRestored, table_id="T1", counted_late_count=1)
     script.count(coup.entries[0], coup)
-    assert Told(script.read().heard().inputs).codes == []
+    assert FoldedLedger(script.read().heard().inputs).codes == []
 
 
 def test_a_table_without_contact_that_is_never_counted_is_found() -> None:
@@ -135,7 +137,7 @@ def test_a_table_without_contact_that_is_never_counted_is_found() -> None:
     script.say(said.ProgressiveLinkLost, table_id="T1")
     script.close(script.coup(counted=False)).read().heard(60)
     script.say(said.ProgressiveLinkRestored, table_id="T1", counted_late_count=0)
-    assert Told(script.wait(1).read().heard().inputs).codes == ["CONTRIBUTION_MISSING"]
+    assert FoldedLedger(script.wait(1).read().heard().inputs).codes == ["CONTRIBUTION_MISSING"]
 
 
 def test_a_display_that_rises_for_no_reason_drifts_once() -> None:
@@ -143,7 +145,7 @@ def test_a_display_that_rises_for_no_reason_drifts_once() -> None:
     script.display += 1234
     script.close(script.coup()).read().heard()
     script.close(script.coup()).read().heard()
-    told = Told(script.inputs)
+    told = FoldedLedger(script.inputs)
     assert told.codes == ["METER_DRIFT"]
     assert last_reading(told).is_arithmetic_right is False
 
@@ -151,7 +153,7 @@ def test_a_display_that_rises_for_no_reason_drifts_once() -> None:
 def test_a_display_that_falls_for_no_reason_is_told_so() -> None:
     script = two_coups(ProgressiveScript()).read().heard()
     script.display -= 700
-    told = Told(script.read().heard().inputs)
+    told = FoldedLedger(script.read().heard().inputs)
     assert "METER_DECREASED" in told.codes
 
 
@@ -166,7 +168,7 @@ def test_a_display_may_fall_by_an_approved_correction() -> None:
         reason="other",
         approved_by="su-1",
     )
-    told = Told(script.read().heard().inputs)
+    told = FoldedLedger(script.read().heard().inputs)
     assert told.codes == []
     ledger = told.state.levels[0].ledger
     assert ledger.adjusted < 0
@@ -175,7 +177,7 @@ def test_a_display_may_fall_by_an_approved_correction() -> None:
 def test_a_correction_of_a_known_fault_leaves_the_ledger_alone() -> None:
     script = two_coups(ProgressiveScript())
     script.close(script.coup(counted=False)).read().heard()
-    before = Told(script.inputs)
+    before = FoldedLedger(script.inputs)
     script.display += 75
     script.say(
         said.ProgressiveAdjusted,
@@ -185,7 +187,7 @@ def test_a_correction_of_a_known_fault_leaves_the_ledger_alone() -> None:
         reason="fault_corrected",
         approved_by="su-1",
     )
-    told = Told(script.read().heard().inputs)
+    told = FoldedLedger(script.read().heard().inputs)
     assert told.codes == ["CONTRIBUTION_MISSING"]
     assert told.state.levels[0].ledger.display == before.state.levels[0].ledger.display
 
@@ -201,7 +203,7 @@ def test_an_adjustment_needs_reason_and_approver() -> None:
         script.say(
             said.ProgressiveAdjusted, adjustment_id="A1", meter="display", change="5.00", **changes
         )
-        assert Told(script.read().heard().inputs).codes == found
+        assert FoldedLedger(script.read().heard().inputs).codes == found
 
 
 def test_a_parameter_is_changed_on_somebodys_authority() -> None:
@@ -218,7 +220,7 @@ def test_a_parameter_is_changed_on_somebodys_authority() -> None:
             value_after="12000.00",
             **changes,
         )
-        assert Told(script.heard().inputs).codes == found
+        assert FoldedLedger(script.heard().inputs).codes == found
 
 
 def test_reset_and_limit_of_a_reading_are_those_that_are_filed() -> None:
@@ -227,7 +229,7 @@ def test_reset_and_limit_of_a_reading_are_those_that_are_filed() -> None:
     for _ in range(2):
         script.close(script.coup()).read(reset="9000.00", limit="50000.00")
     script.close(script.coup()).read(reset="10000.00", limit="60000.00")
-    first, second = Told(script.heard().inputs).findings
+    first, second = FoldedLedger(script.heard().inputs).findings
     assert first.code is second.code is FindingCode.PARAMETER_CHANGED_IN_USE
     assert first.sentence == (
         "The controller's reset amount is 9,000.00 at reading 4; 10,000.00 is filed (Rules "
@@ -247,17 +249,17 @@ def test_a_parameter_that_an_event_changed_is_told_by_that_event_alone() -> None
             authority=authority,
             approved_by="su-1",
         )
-        told = Told(script.read(reset="9000.00").heard().inputs)
+        told = FoldedLedger(script.read(reset="9000.00").heard().inputs)
         assert told.codes == ["PARAMETER_CHANGED_IN_USE"] * found
 
 
 def test_a_ledger_says_which_checks_are_on_and_why_others_are_off() -> None:
     script = ProgressiveScript()
     script.close(script.coup()).heard()
-    before = dict(ledger_row(Told(script.inputs)).checks_off)
+    before = dict(ledger_row(FoldedLedger(script.inputs)).checks_off)
     assert before["meters"] == "no reading of a controller was judged so far"
     script.read().close(script.coup()).read().wait(60).close(script.coup()).heard(90)
-    after = ledger_row(Told(script.inputs))
+    after = ledger_row(FoldedLedger(script.inputs))
     assert {"hits", "meters", "rates", "contributions_by_wager"} <= set(after.checks_on)
     assert set(dict(after.checks_off)) == {"overflow", "signs", "chips", "stake_units"}
 
@@ -266,7 +268,7 @@ def test_a_meter_that_pays_fixed_awards_is_not_judged_and_that_is_said() -> None
     script = ProgressiveScript(T1=a_meter(readings={"D10": "meter"})).read()
     script.close(script.coup())
     script.display -= 5000
-    told = Told(script.read().heard(90).inputs)
+    told = FoldedLedger(script.read().heard(90).inputs)
     assert told.codes == []
     off = dict(ledger_row(told).checks_off)
     assert off["meters"] == (
@@ -275,7 +277,7 @@ def test_a_meter_that_pays_fixed_awards_is_not_judged_and_that_is_said() -> None
     )
 
 
-def ledger_row(told: Told) -> LedgerRow:
+def ledger_row(told: FoldedLedger) -> LedgerRow:
     row = told.rows(RecordKind.LEDGER)[-1]
     assert isinstance(row, LedgerRow)
     return row
@@ -285,13 +287,13 @@ def test_above_the_limit_display_and_overflow_add_up() -> None:
     for overflow, found in (("0.90", []), ("0.00", ["OVERFLOW_MISHANDLED"])):
         script = ProgressiveScript(T1=a_meter(limit_minor=1_000_360))
         two_coups(script)
-        told = Told(script.read(display="10003.60", overflow=overflow).heard().inputs)
+        told = FoldedLedger(script.read(display="10003.60", overflow=overflow).heard().inputs)
         assert told.codes == found
 
 
 def test_a_display_above_the_limit_is_mishandled() -> None:
     script = two_coups(ProgressiveScript(T1=a_meter(limit_minor=1_000_360)))
-    assert Told(script.read().heard().inputs).codes == ["OVERFLOW_MISHANDLED"]
+    assert FoldedLedger(script.read().heard().inputs).codes == ["OVERFLOW_MISHANDLED"]
 
 
 def test_the_sign_of_a_table_may_lag_and_must_not_differ() -> None:
@@ -299,9 +301,9 @@ def test_the_sign_of_a_table_may_lag_and_must_not_differ() -> None:
     lagging = exact(script.display)
     coup = script.coup()
     script.read(showing_table_id="T1", display=lagging).close(coup).heard()
-    assert Told(script.inputs).codes == []
+    assert FoldedLedger(script.inputs).codes == []
     script.read(showing_table_id="T1", display="9950.00").heard()
-    assert Told(script.inputs).codes == ["LINK_DISAGREES"]
+    assert FoldedLedger(script.inputs).codes == ["LINK_DISAGREES"]
 
 
 def test_chips_are_compared_where_that_is_filed() -> None:
@@ -315,14 +317,14 @@ def test_chips_are_compared_where_that_is_filed() -> None:
         script.say(
             said.ProgressiveChipsCounted, table_id="T1", coup_id=coup.coup_id, chip_count=chips
         )
-        assert Told(script.close(coup).heard().inputs).codes == found
+        assert FoldedLedger(script.close(coup).heard().inputs).codes == found
 
 
 def test_a_wager_after_the_lock_out_must_be_refused() -> None:
     for counted, found in ((True, ["PROGRESSIVE_WAGER_AFTER_LOCKOUT"]), (False, [])):
         script = two_coups(ProgressiveScript())
         script.close(script.coup(counted=counted, late=True))
-        told = Told(script.read().heard().inputs)
+        told = FoldedLedger(script.read().heard().inputs)
         assert told.codes == found
         assert told.state.levels[0].ledger.display == int(script.display * 10**14)
 
@@ -353,7 +355,7 @@ def test_voids_follow_the_filed_policy() -> None:
                     coup_id=coup.coup_id,
                     wager_ids=("C3w1",),
                 )
-        told = Told(script.wait(1).read().heard().inputs)
+        told = FoldedLedger(script.wait(1).read().heard().inputs)
         assert told.codes == found, (policy, is_reversed)
         ledger = told.state.levels[0].ledger
         assert (ledger.in_count, ledger.voided_count) == (7, 1)
@@ -369,7 +371,7 @@ def test_lost_events_of_a_controller_assert_nothing() -> None:
     last = script.inputs[-1]
     script.inputs[-1] = last.model_copy(update={"lost": ((sequence, sequence),)})
     del script.inputs[place]
-    told = Told(script.inputs)
+    told = FoldedLedger(script.inputs)
     assert told.codes == []
     assert last_reading(told).is_arithmetic_right is None
 
@@ -378,7 +380,7 @@ def test_a_progressive_without_a_controller_keeps_its_ledger() -> None:
     script = two_coups(ProgressiveScript())
     script.heard(LEFT_OUT_US / 1_000_000 + 100)
     tables = [one for one in script.inputs if one.kind in ("coup", "watermark")]
-    told = Told(tables)
+    told = FoldedLedger(tables)
     (row,) = told.rows(RecordKind.LEDGER)
     assert isinstance(row, LedgerRow)
     assert (row.display, row.reserve, row.in_count) == ("10004.50", "0.90", 6)
@@ -390,7 +392,7 @@ def test_a_progressive_that_is_older_than_its_feeds_begins_with_the_first_readin
     script.display, script.in_count, script.coin_in = Fraction(1_234_567), 90_000, 45_000_000
     script.by_table["T1"] = [90_000, 45_000_000]
     two_coups(script).read().heard()
-    told = Told(script.inputs)
+    told = FoldedLedger(script.inputs)
     assert told.codes == []
     assert told.state.levels[0].ledger.display == int(script.display * 10**14)
 
@@ -416,8 +418,8 @@ def of_tables(script: ProgressiveScript) -> list[ProgressiveInput]:
 def test_a_ledger_without_a_controller_is_put_out_when_its_tables_have_closed() -> None:
     script = ProgressiveScript(T1=a_meter(), T2=a_meter())
     script.close(script.coup("T1")).close(script.coup("T2", (500, 500)))
-    assert Told(of_tables(closed(script, "T1"))).rows(RecordKind.LEDGER) == []
-    told = Told(of_tables(closed(script, "T1", "T2")))
+    assert FoldedLedger(of_tables(closed(script, "T1"))).rows(RecordKind.LEDGER) == []
+    told = FoldedLedger(of_tables(closed(script, "T1", "T2")))
     (row,) = told.rows(RecordKind.LEDGER)
     (day,) = told.rows(RecordKind.PROGRESSIVE_DAY)
     assert isinstance(row, LedgerRow)
@@ -435,7 +437,7 @@ def test_a_controller_that_comes_when_the_tables_have_closed_has_its_turn() -> N
     del script.inputs[-3:-1]  # the tables stay closed
     tables = of_tables(script)
     late = [*tables, *(one for one in script.inputs if one not in tables)]
-    expected, told = Told(script.inputs), Told(late)
+    expected, told = FoldedLedger(script.inputs), FoldedLedger(late)
     assert told.codes == expected.codes == []
     assert told.standing() == expected.standing()
     assert [one.state for one in told.rows(RecordKind.READING)] == ["judged"] * 4
@@ -459,6 +461,6 @@ def test_a_reading_is_judged_at_once_where_all_tables_have_closed_long_before(
         is_simulated=False,
         lost=(),
     )
-    told = Told([*script.inputs, mark])
+    told = FoldedLedger([*script.inputs, mark])
     assert last_reading(told).state == state
     assert told.codes == []
