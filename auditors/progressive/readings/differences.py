@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from auditors.progressive.attribution.interval import Attribution, Cause
 from auditors.progressive.attribution.smallest_cause import attribute
 from auditors.progressive.controller.rates import check_configured, check_rates
-from auditors.progressive.ledger.amounts import said_exactly
-from auditors.progressive.ledger.context import Origin, Work, filed_of
+from auditors.progressive.ledger.context import Work, filed_of
 from auditors.progressive.ledger.effects import Effect
 from auditors.progressive.ledger.movements import moved_by
 from auditors.progressive.ledger.rows import limit_of
@@ -22,7 +20,6 @@ from auditors.progressive.ledger.scaling import (
     places_said,
 )
 from auditors.progressive.ledger.state import (
-    LAG_US,
     LOCKS_KEPT,
     SHOWN_KEPT,
     TABLES_MAX,
@@ -44,21 +41,20 @@ from auditors.progressive.readings.contributions import (
 from auditors.progressive.readings.expectations import Counting
 from auditors.progressive.readings.lasting_causes import GOING_ON, assert_going_on
 from auditors.progressive.readings.layouts import interval_of, is_contradicted
+from auditors.progressive.readings.meter_findings import (
+    assert_counts,
+    assert_sign,
+    drift,
+    fall_finding,
+    overflow_finding,
+)
+from auditors.progressive.readings.reading_points import Reading, Sums
 from auditors.progressive.readings.reading_rows import Judged, put_reading
 from auditors.progressive.readings.recent_counts import counted_lately
-from auditors.settlement.asserting import Claim
 from auditors.values import evolve
 from schemas.events import ProgressiveReading
 from schemas.finding_facts.meter import ReserveKept, ResetLeft, ResetMistimed, ResetToOther
-from schemas.finding_facts.progressive import (
-    CountMeterDiffers,
-    CountMeterFell,
-    DisplayFell,
-    OverflowMishandled,
-    SignDiffers,
-)
-from schemas.findings import Finding, FindingCode
-from schemas.money import format_minor
+from schemas.findings import FindingCode
 from schemas.progressive_rows import MeterComparison
 
 _OF_WAGERS: Final = frozenset(
@@ -66,44 +62,8 @@ _OF_WAGERS: Final = frozenset(
 )
 
 _IN_METERS: Final = (Cause.WAGERS_NOT_COUNTED, Cause.COUNTED_TWICE)
-CountMeter: TypeAlias = Literal["in", "coin_in", "hits", "wins"]
 
 _UNNAMED: Final = (Cause.UNEXPLAINED, Cause.STEP_UNKNOWN)
-
-
-@dataclass(slots=True)
-class Reading:
-    """A reading with what lies around it."""
-
-    effect: Effect
-    event: ProgressiveReading
-    up_to: list[Effect]
-    """Entries up to it, since the reading before."""
-    later: list[Effect]
-    """Entries after it, within the lag."""
-    absent: frozenset[str] = frozenset()
-    """Tables that are not heard."""
-    is_lost: bool = False
-    """Events of the controller since the reading before are lost."""
-    is_opening: bool = False
-    """The ledger begins with what it says."""
-    has_receipts: bool = False
-    """It shows what came from another progressive, which displays before it may have had."""
-    early: list[Effect] = field(default_factory=list)
-    """Wagers after it that it has in it already."""
-
-
-@dataclass(slots=True)
-class _Sums:
-    """What was read beside what should have been."""
-
-    display: int
-    """As read, overflow included."""
-    reserve: int
-    off_display: int
-    off_reserve: int
-    is_display_right: bool
-    is_reserve_right: bool
 
 
 def unjudged(work: Work, level: Level, effect: Effect, event: ProgressiveReading) -> None:
@@ -172,7 +132,7 @@ def judge(
         active = _assert_meters(
             work, level, counting, reading, sums, (arithmetical, is_known), judged
         )
-        _assert_counts(work, level, counting, reading, judged)
+        assert_counts(work, level, counting, reading, judged)
     _compare(work, level, counting, reading, sums, gap, judged)
     _settle_row(judged, reading, arithmetic, is_alike, compared)
     put_reading(work, level, effect, event, judged)
@@ -214,7 +174,7 @@ def _note_causes(counting: Counting, told: list[Attribution]) -> None:
             counting.resets[at] = evolve(hit, reset_said=reset)
 
 
-def _sums(work: Work, level: Level, counting: Counting, reading: Reading) -> _Sums:
+def _sums(work: Work, level: Level, counting: Counting, reading: Reading) -> Sums:
     event, base, currency = reading.event, level.baseline, work.currency
     off_display = base.off_display if base and not counting.resets else 0
     off_reserve = base.off_reserve if base else 0
@@ -227,7 +187,7 @@ def _sums(work: Work, level: Level, counting: Counting, reading: Reading) -> _Su
     if amount_parts(event.overflow, currency):
         unit += parts_of_place(places_said(event.overflow, currency), currency)
     reserve_unit = parts_of_place(places_said(event.reserve, currency), currency)
-    return _Sums(
+    return Sums(
         display,
         reserve,
         off_display,
@@ -279,7 +239,7 @@ def _assert_meters(
     level: Level,
     counting: Counting,
     reading: Reading,
-    sums: _Sums,
+    sums: Sums,
     causes: tuple[list[Attribution], bool],
     judged: Judged,
 ) -> tuple[bool, tuple[Matter, ...]]:
@@ -299,7 +259,7 @@ def _assert_meters(
     event, currency = reading.event, work.currency
     expected = counting.display + sums.off_display
     if is_sign:
-        _assert_sign(work, level, counting, reading, sums)
+        assert_sign(work, level, counting, reading, sums)
     elif _is_parted_wrongly(reading, limit, currency) or (
         limit is not None
         and not sums.is_display_right
@@ -309,10 +269,10 @@ def _assert_meters(
     ):
         is_wrong = True
         if not was_wrong:
-            judged.findings.append(_overflow(work, level, reading, expected, limit))
+            judged.findings.append(overflow_finding(work, level, reading, expected, limit))
     if not is_wrong:
         judged.findings += [
-            _drift(work, level, one, effect) for one in told if one.cause not in GOING_ON
+            drift(work, level, one, effect) for one in told if one.cause not in GOING_ON
         ]
     if not (is_wrong or is_sign):
         going_on = [one for one in told if one.cause in GOING_ON]
@@ -323,7 +283,7 @@ def _assert_meters(
             and sums.display < base.display + base.overflow - SCALE
         )
         if fell and counting.risen and not sums.is_display_right:
-            judged.findings.append(_decreased(work, level, reading, base))
+            judged.findings.append(fall_finding(work, level, reading, base))
     return is_wrong, matters
 
 
@@ -341,205 +301,12 @@ def _is_of_overflow(told: list[Attribution], *, is_reserve_right: bool) -> bool:
     return is_reserve_right or not told or any(one.cause in _UNNAMED for one in told)
 
 
-def _drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Finding:
-    source, feed = effect.source, effect.feed
-    evidence: tuple[int, ...] = (effect.sequence,)
-    if one.place is not None:
-        source, feed = one.place.source_id, one.place.feed_id
-        sequences = {one.place.sequence}
-        if (source, feed) == (effect.source, effect.feed):
-            sequences.add(effect.sequence)
-        evidence = tuple(sorted(sequences))
-    coup = one.coups[0] if one.coup_count == 1 and one.coups else None
-    return work.finding(
-        level,
-        one.code,
-        work.subject(level, one.subject),
-        one.facts,
-        Origin(source, feed, evidence, effect.at_us, coup, act_us=one.at_us),
-        Claim(citation=work.citations(level).meters),
-    )
-
-
-def _overflow(
-    work: Work, level: Level, reading: Reading, expected: int, limit: int | None
-) -> Finding:
-    event, effect, currency = reading.event, reading.effect, work.currency
-    due = expected if limit is None else min(expected, limit)
-    facts = OverflowMishandled(
-        sequence=effect.sequence,
-        display=said_exactly(event.display, currency),
-        overflow=said_exactly(event.overflow, currency),
-        limit=None if limit is None else decimal_text(limit, currency),
-        display_due=decimal_text(due, currency),
-        overflow_due=decimal_text(max(expected - due, 0), currency),
-    )
-    return work.finding(
-        level,
-        FindingCode.OVERFLOW_MISHANDLED,
-        work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
-        facts,
-        Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us),
-        Claim(citation=work.citations(level).meters),
-    )
-
-
-def _decreased(work: Work, level: Level, reading: Reading, base: Baseline) -> Finding:
-    event, effect = reading.event, reading.effect
-    evidence = {effect.sequence}
-    if base.position[1:3] == (effect.source, effect.feed):
-        evidence.add(base.position[3])
-    return work.finding(
-        level,
-        FindingCode.METER_DECREASED,
-        work.subject(level, f"{effect.source}/{effect.feed}/{effect.sequence}"),
-        DisplayFell(
-            before=decimal_text(base.display, work.currency),
-            after=said_exactly(event.display, work.currency),
-            sequence=effect.sequence,
-        ),
-        Origin(effect.source, effect.feed, tuple(sorted(evidence)), effect.at_us),
-        Claim(citation=work.citations(level).meters),
-    )
-
-
-def _assert_sign(
-    work: Work, level: Level, counting: Counting, reading: Reading, sums: _Sums
-) -> None:
-    """Compare the sign of a table with what the progressive showed within the lag."""
-    level.has_signs = True
-    event, effect, currency = reading.event, reading.effect, work.currency
-    read = amount_parts(event.display, currency)
-    limit = limit_of(filed_of(level))
-    since_us = effect.at_us - LAG_US
-    recent = [shown for at_us, shown in level.shown if at_us >= since_us]
-    before = [shown for at_us, shown in level.shown if at_us < since_us][-1:]
-    shown = [*before, *recent, counting.low + sums.off_display, counting.high + sums.off_display]
-    if limit is not None:
-        shown = [min(one, limit) for one in shown]
-    unit = parts_of_place(places_said(event.display, currency), currency)
-    if min(shown) - unit < read < max(shown) + unit:
-        return
-    expected = shown[-1]
-    table_id = event.showing_table_id or ""
-    work.assert_once(
-        level,
-        FindingCode.LINK_DISAGREES,
-        work.subject(level, table_id),
-        SignDiffers(
-            table_id=table_id,
-            shown=said_exactly(event.display, currency),
-            due=decimal_text(expected, currency),
-            lag_us=LAG_US,
-            sequence=effect.sequence,
-        ),
-        Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us),
-        Claim(citation=work.citations(level).linked_meters),
-    )
-
-
-def _assert_counts(
-    work: Work, level: Level, counting: Counting, reading: Reading, judged: Judged
-) -> None:
-    """Compare the meters that count, for what the controller itself said since."""
-    base, effect = level.baseline, reading.effect
-    if base is None:
-        return
-    event = reading.event
-    if not level.has_counts:
-        _assert_none_fell(work, level, base, reading, judged)
-    paid = base.wins_minor + counting.paid
-    pairs: list[tuple[CountMeter, int, set[int]]] = [
-        ("in", event.in_count, {base.in_count + counting.in_count}),
-        ("coin_in", event.coin_in_minor, {base.coin_in_minor + counting.coin_in}),
-        ("hits", event.hits_count, {base.hits_count + counting.hits}),
-        ("wins", event.wins_minor, {paid, base.wins_minor + counting.won // SCALE}),
-    ]
-    for meter, read, right in pairs if level.has_counts else pairs[2:]:
-        if read in right:
-            continue
-        _assert_count(
-            work,
-            level,
-            (meter, effect),
-            judged,
-            CountMeterDiffers(
-                meter=meter,
-                read=_counted_text(meter, read, work.currency),
-                due=_counted_text(meter, min(right), work.currency),
-                sequence=effect.sequence,
-            ),
-        )
-
-
-def _counted_text(meter: CountMeter, number: int, currency: str) -> str:
-    """Write what a counting meter reads: a number, or an amount where it adds up money."""
-    return format_minor(number, currency) if meter in ("coin_in", "wins") else str(number)
-
-
-def _assert_none_fell(
-    work: Work, level: Level, base: Baseline, reading: Reading, judged: Judged
-) -> None:
-    """See that the meters of wagers counted up only, where no event says by how much."""
-    event, effect = reading.event, reading.effect
-    pairs: tuple[tuple[Literal["in", "coin_in"], int, int], ...] = (
-        ("in", event.in_count, base.in_count),
-        ("coin_in", event.coin_in_minor, base.coin_in_minor),
-    )
-    for meter, read, before in pairs:
-        if read >= before:
-            continue
-        _assert_count(
-            work,
-            level,
-            (meter, effect),
-            judged,
-            CountMeterFell(
-                meter=meter,
-                before=_counted_text(meter, before, work.currency),
-                read=_counted_text(meter, read, work.currency),
-                sequence=effect.sequence,
-            ),
-        )
-
-
-def _assert_count(
-    work: Work,
-    level: Level,
-    at: tuple[str, Effect],
-    judged: Judged,
-    facts: CountMeterDiffers | CountMeterFell,
-) -> None:
-    """Assert that a meter of counts reads otherwise than it may.
-
-    Args:
-        work: The fold's.
-        level: The meter's.
-        at: Which meter, and the reading.
-        judged: Takes the finding.
-        facts: What it says.
-    """
-    meter, effect = at
-    judged.is_right = False
-    subject = f"{meter}/{effect.source}/{effect.feed}/{effect.sequence}"
-    judged.findings.append(
-        work.finding(
-            level,
-            FindingCode.METER_DRIFT,
-            work.subject(level, subject),
-            facts,
-            Origin(effect.source, effect.feed, (effect.sequence,), effect.at_us),
-            Claim(citation=work.citations(level).meters),
-        )
-    )
-
-
 def _compare(
     work: Work,
     level: Level,
     counting: Counting,
     reading: Reading,
-    sums: _Sums,
+    sums: Sums,
     gap: tuple[int, int, int, int],
     judged: Judged,
 ) -> None:
@@ -614,7 +381,7 @@ def _go_on(
     level: Level,
     counting: Counting,
     reading: Reading,
-    sums: _Sums,
+    sums: Sums,
     told: list[Attribution],
     gap: tuple[int, int, int, int],
     by_counts: tuple[int, int],

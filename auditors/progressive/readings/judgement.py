@@ -17,8 +17,9 @@ from auditors.progressive.ledger.frontier import left_out
 from auditors.progressive.ledger.scaling import amount_parts
 from auditors.progressive.ledger.state import EARLIEST, LAG_US, Level, TableCounts
 from auditors.progressive.readings.completeness import Compared, TableTally, compare_wagers, tally
-from auditors.progressive.readings.differences import Reading, judge, unjudged
+from auditors.progressive.readings.differences import judge, unjudged
 from auditors.progressive.readings.expectations import Counting, counting_from, gone_through
+from auditors.progressive.readings.reading_points import Reading
 from auditors.progressive.readings.receipts import look_for_receipts
 from auditors.values import evolve
 from schemas.events import ProgressiveReading
