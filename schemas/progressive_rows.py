@@ -1,4 +1,4 @@
-"""What is put out about a progressive? Its ledger, its readings, its hits and its days.
+"""Rows that are put out about a progressive: its ledger, its readings, its hits and its days.
 
 Amounts that can have fractions of a minor unit are exact decimal texts in currency units; paid and
 staked amounts are integer minor units. Names of meters follow N.J.A.C. 13:69E-1.39A.

@@ -1,4 +1,4 @@
-"""What does one message lead to? ``absorb`` is the one way in, for every path there is."""
+"""Folding of one message: ``absorb`` is the one way in, for every path there is."""
 
 from __future__ import annotations
 

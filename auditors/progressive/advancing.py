@@ -1,4 +1,4 @@
-"""What happens as the frontier moves on? Entries are taken in, in order, and checks fall due.
+"""The moving frontier: entries are taken in, in order, and checks fall due.
 
 What is due at a moment is done after every entry of that moment and before any later one, so the
 result is the same however far the frontier moves at once.

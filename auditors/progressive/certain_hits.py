@@ -1,4 +1,4 @@
-"""What of a hit is certain before its turn in the order of time has come? It is said at once.
+"""What is certain of a hit before its turn in the order of time; it is said at once.
 
 The controller's feed has no gaps: once it has gone past the end of a coup whose cards win the
 meter, nothing that it says later is of before. And a hit that it says of a coup that is over

@@ -1,4 +1,4 @@
-"""What does a ledger say of which no controller was ever heard, once its tables have closed?
+"""Ledgers of which no controller was ever heard, once their tables have closed.
 
 All that is known of it, at once: nobody knows whether a controller will still speak. Should it, it
 has its turn as if nothing had been said: only records that are put out anew then are put out here.

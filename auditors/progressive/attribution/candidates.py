@@ -1,4 +1,4 @@
-"""Which single causes are there, and what would each have done to the meters?
+"""Single causes that there can be, and what each would have done to the meters.
 
 Sizes say how much a cause assumes: 8 is what the controller itself says of a reset, 10 one named
 event or a rule without any choice, 20 and more

@@ -1,4 +1,4 @@
-"""What do the controller's counts by table say is lacking or too much, and what would that come to?
+"""What the controller's counts by table lack or have too much, and what that would come to.
 
 A controller that reports no single wagers still says how many it counted for each table, and their
 stakes. Where those differ from the ledger, the number and the sum of the stakes are known even

@@ -1,4 +1,4 @@
-"""How long is a cause searched for? So many steps: counted, so that the answer is the same always.
+"""Steps that a search for a cause may take: counted, so that the answer is always the same.
 
 A step is one possibility that is looked at: a cause from some wager on, a pair of causes, a display
 that was seen. A clock would make what is found depend on how busy a machine is.

@@ -1,4 +1,4 @@
-"""Which explanation is the smallest that fits exactly? One cause, else two, else none."""
+"""The smallest explanation that fits exactly: one cause, else two, else none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do the displays that were seen in between allow a cause? At lock-outs the controller says one.
+"""Displays that were seen in between, as at lock-outs, and the causes that they allow.
 
 What a cause adds to the display by a moment is followed from one such mark to the next: an
 explanation that comes to the right sum at the reading, and contradicts what was shown before it,

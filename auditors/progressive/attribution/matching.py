@@ -1,4 +1,4 @@
-"""Did the controller count what the tables accepted? Wager by wager, where it reports each.
+"""Wagers that the controller counted otherwise than the tables accepted them, one by one.
 
 Consecutive wagers of a table with equal stake and rates that were not counted are one group.
 """

@@ -1,4 +1,4 @@
-"""What has to be explained? The wagers of an interval and the gap of its meters, on one scale."""
+"""What has to be explained: the wagers of an interval and the gap of its meters, on one scale."""
 
 from __future__ import annotations
 

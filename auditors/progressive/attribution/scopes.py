@@ -1,4 +1,4 @@
-"""Whose wagers can a lasting cause concern? Those of all tables, and those of each, by their rates.
+"""Wagers that a lasting cause can concern: those of all tables, and of each, by their rates.
 
 The sums of their stakes are made once: what a rate comes to from any wager to any other is then one
 multiplication.

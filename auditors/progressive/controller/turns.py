@@ -1,4 +1,4 @@
-"""What does a controller say, and is it its turn? Its events as entries in the order of time."""
+"""Events of a controller as entries in the order of time, each at its turn."""
 
 from __future__ import annotations
 

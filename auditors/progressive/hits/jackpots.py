@@ -1,4 +1,4 @@
-"""What is won, and when? A hit is found from the cards; the meter stands as at the lock-out.
+"""Hits: each is found from the cards, and the meter stands as at the lock-out.
 
 Close hits are taken in by the controller's time of the hit, or by its sequence (D33); what comes
 after the first takes the reset amount. Without a word of the controller the cards alone decide,

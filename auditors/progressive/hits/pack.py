@@ -1,4 +1,4 @@
-"""What belongs into the file of a hit before it is paid? Its pages, evidence and their hashes.
+"""The file of a hit before it is paid: its pages, evidence and their hashes.
 
 Nothing here reads or writes: names and bytes go out, and the last of them, ``SHA256SUMS``, is
 checked with ``sha256sum -c SHA256SUMS``.

@@ -1,4 +1,4 @@
-"""How does the amount of a hit come about? Reading, contributions, lock-out, shares, one by one.
+"""The amount of a hit, worked out again: reading, contributions, lock-out, shares.
 
 This is reckoned from what the controller itself said, without the ledger's help, so that a person
 can follow it with a pocket calculator.

@@ -1,4 +1,4 @@
-"""Which checks of a progressive are on? A check without its input, or not filed, is off."""
+"""Checks of a progressive that are on; one without its input, or not filed, is off."""
 
 from __future__ import annotations
 

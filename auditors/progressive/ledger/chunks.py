@@ -1,4 +1,4 @@
-"""How is a long sorted row of effects kept in an immutable state without copying it whole?
+"""A long sorted row of effects in an immutable state that is never copied whole.
 
 As short tuples in one tuple: an effect that comes last copies one short tuple, one that comes
 between copies the one that it belongs into.

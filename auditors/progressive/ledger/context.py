@@ -1,4 +1,4 @@
-"""What does folding one message carry along? The state so far, and what was put out."""
+"""What folding one message carries along: the state so far, and what was put out."""
 
 from __future__ import annotations
 

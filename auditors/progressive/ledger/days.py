@@ -1,4 +1,4 @@
-"""In which gaming date does a moment lie, and when does that begin and end?"""
+"""Gaming dates: in which one a moment lies, and when that begins and ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is a progressive liable for over a day? Every movement twice, so that nothing is lost.
+"""The liability of a progressive over a day: every movement twice, so that nothing is lost.
 
 ``opening + contributions - jackpots + reseeds + house_awards + adjustments + corrections`` is the
 closing. What stands in a meter below one minor unit is shown by none and is an account of its own,

@@ -1,4 +1,4 @@
-"""What moves a progressive, and what is said of it, as entries in one order of time?
+"""What moves a progressive, and what is said of it, as entries in one order of time.
 
 An effect is small and flat: a million of them pass through the ledger. What is rare travels as
 the text of the controller's own event.

@@ -1,4 +1,4 @@
-"""Up to when has everything been said? The frontier: what lies before it is taken in, in order.
+"""The frontier, up to which everything has been said: what lies before it is taken in, in order.
 
 It is the earliest of what the controller and every open linked table have said everything up to.
 A table that is closed counts as past; one far behind the controller is left out.

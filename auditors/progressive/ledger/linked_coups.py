@@ -1,4 +1,4 @@
-"""What does a coup of a linked table say, and how does a later version of it differ?
+"""Coups of linked tables: what each says, and how a later version of it differs.
 
 The whole coup comes each time. Only the difference to what was told before moves the ledger.
 """

@@ -1,4 +1,4 @@
-"""How does an entry move the exact ledger of a level? By sums only, nothing is rounded."""
+"""Movements of the exact ledger of a level: sums only, nothing is rounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a ledger, a day or a reading written for people?"""
+"""Rows of a ledger and of its days, as they are put out for people."""
 
 from __future__ import annotations
 

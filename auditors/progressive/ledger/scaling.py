@@ -1,4 +1,4 @@
-"""How are fractions of a cent added fast and exactly? As integers, scaled by a power of ten.
+"""Fractions of a cent, added fast and exactly as integers scaled by a power of ten.
 
 Rates have at most twelve decimals of a per cent and stakes are whole minor units, so every
 contribution is a whole number of these parts; so is every amount that a controller can say.

@@ -1,4 +1,4 @@
-"""Did the controller count what the tables accepted? What is in flight is not decided yet."""
+"""What the controller counted beside what the tables accepted; what is in flight stays open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What should a reading show for what the controller says that it counted?
+"""What a reading should show for what the controller says that it counted.
 
 One pass over the entries since the reading before, in the order of the controller's feed. A wager
 that is counted adds what its own table's filing says, whatever the controller has configured.

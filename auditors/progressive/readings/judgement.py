@@ -1,4 +1,4 @@
-"""Does a reading agree with the ledger? Two judgements, kept apart.
+"""Judgement of a reading: two judgements, kept apart.
 
 One is about the controller's arithmetic, for what it counted itself; the other about what it
 counted, against what the tables accepted. What differed before is not said again: each reading is

@@ -1,4 +1,4 @@
-"""What lies between two readings, laid out for the search for a cause?"""
+"""What lies between two readings, laid out for the search for a cause."""
 
 from __future__ import annotations
 

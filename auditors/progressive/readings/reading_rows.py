@@ -1,4 +1,4 @@
-"""How is a reading put out: while it waits, and once it is judged?"""
+"""Rows of a reading: while it waits, and once it is judged."""
 
 from __future__ import annotations
 

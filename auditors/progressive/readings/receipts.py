@@ -1,4 +1,4 @@
-"""Do the meters of a controller have what it moved itself from another progressive? In time."""
+"""What a controller moved from another progressive, held against its meters within the lag."""
 
 from __future__ import annotations
 

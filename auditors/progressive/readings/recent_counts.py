@@ -1,4 +1,4 @@
-"""Which wagers did the controller count around a lock-out? Kept until the meter is set back."""
+"""Wagers that the controller counted around a lock-out, kept until the meter is set back."""
 
 from __future__ import annotations
 

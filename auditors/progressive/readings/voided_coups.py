@@ -1,4 +1,4 @@
-"""Which coups were voided between two readings, and what does the controller say of them?
+"""Coups that were voided between two readings, and what the controller says of them.
 
 What it says of them is held against the filed policy (D9) apart, so here it counts as filed: a
 gap of the meters may come from what was taken back unsaid, or said and not taken back.
