@@ -1,4 +1,4 @@
-"""What does one event do to a table? Adds to what is known, and asks what may have changed."""
+"""The step of each event at a table: what it adds to what is known, and what is judged again."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _drawn_in_error(folding: Folding, event: events.CardDrawnInError) -> None:
         deal_from_shoe(folding, event.card, began, is_begun=bool(after.cards))
         if event.disposition == "burned":  # else it is dealt, and compared then
             shoe_events.check_foreign(
-                folding, "Wrongly drawn", event.card, event.card_id, event.back
+                folding, "drawn_in_error", event.card, event.card_id, event.back
             )
     if coup is not None:
         note_drawn_in_error(folding, coup, event)

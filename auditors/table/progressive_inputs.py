@@ -457,11 +457,12 @@ def in_order(inputs: Inputs) -> tuple[ProgressiveInput, ...]:
         highest[one.progressive_id] = max(earlier_us, one.watermark_us)
     said: list[ProgressiveInput] = [
         one.model_copy(
-            update={"watermark_us": highest[one.progressive_id] if last[one.progressive_id] == at
-                    else 0}
+            update={
+                "watermark_us": highest[one.progressive_id] if last[one.progressive_id] == at else 0
+            }
         )
         for at, one in enumerate(coups)
-    ]  # fmt: skip
+    ]
     others = [one for one in inputs.values() if not isinstance(one, CoupOnProgressive)]
     said += [one for one in others if isinstance(one, ControllerSaid)]
     said += [one for one in others if not isinstance(one, ControllerSaid)]

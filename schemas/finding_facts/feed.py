@@ -47,5 +47,60 @@ class FaultOpen(FactsPart):
     coup_id: Name
 
 
-FeedFacts: TypeAlias = EventsMissing | EventUnusable | FaultOpen
+class ChainBroken(FactsPart):
+    """An event names another hash than that of the event before it."""
+
+    kind: Literal["chain_broken"] = "chain_broken"
+    sequence: Whole
+    named_hash: Name
+    expected_hash: Name
+
+
+class SequenceAgain(FactsPart):
+    """A sequence came again with other bytes."""
+
+    kind: Literal["sequence_again"] = "sequence_again"
+    sequence: Whole
+
+
+class FeedSplit(FactsPart):
+    """Two feeds of one source spoke at a time."""
+
+    kind: Literal["feed_split"] = "feed_split"
+    feed_id: Name
+    other_feed_id: Name
+    how: Literal["sent_again", "named_none", "named_another"]
+    named_feed_id: Name | None = None
+    """The feed that it named as the one before it."""
+    was_open: bool = False
+    """The table of the other feed was open; else a controller's feed, which never ends."""
+
+
+class ClockBack(FactsPart):
+    """The clock of a device went back."""
+
+    kind: Literal["clock_back"] = "clock_back"
+    sequence: Whole
+    back_us: Whole
+
+
+class TableSilent(FactsPart):
+    """An open table sent nothing for too long."""
+
+    kind: Literal["table_silent"] = "table_silent"
+    sequence: Whole
+    """The first event after it."""
+    silent_us: Whole
+
+
+FeedFacts: TypeAlias = (
+    ChainBroken
+    | ClockBack
+    | EventsMissing
+    | EventUnusable
+    | FaultOpen
+    | FeedSplit
+    | SequenceAgain
+    | TableSilent
+)
 """Facts of findings about feeds and devices."""

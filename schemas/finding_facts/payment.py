@@ -141,6 +141,15 @@ class CorrectionUnauthorised(FactsPart):
     """None where an earlier build noted it, which did not keep which of the two."""
 
 
+class CountUnauthorised(FactsPart):
+    """A count that replaces another names no supervisor, or no reason."""
+
+    kind: Literal["count_unauthorised"] = "count_unauthorised"
+    count_id: Name
+    replaced_count_id: Name
+    lacks: Lacking
+
+
 class AmountNotPayable(FactsPart):
     """No whole amount is due on a wager, because no rounding is filed."""
 
@@ -179,6 +188,7 @@ PaymentFacts: TypeAlias = (
     | VoidNotReturned
     | SettlementConflict
     | CorrectionUnauthorised
+    | CountUnauthorised
     | AmountNotPayable
     | SeatTotal
     | SeatStakesLeft

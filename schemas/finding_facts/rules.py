@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from schemas.finding_facts.parts import PARTS_MAX, FactsPart, Name, Words
+from schemas.finding_facts.parts import PARTS_MAX, FactsPart, Name, Whole, Words
 
 
 class DisplayDiffers(FactsPart):
@@ -43,5 +43,26 @@ class SectionOutOfForce(FactsPart):
     """Where the first day is printed."""
 
 
-RulesFacts: TypeAlias = PaytableMismatch | SectionOutOfForce
+class ChangedMidShoe(FactsPart):
+    """A Rules Submission took effect while a shoe was being dealt."""
+
+    kind: Literal["changed_mid_shoe"] = "changed_mid_shoe"
+    shoe_id: Name
+    filed: Name
+    before: Name
+    coup_count: Whole
+    """Coups of the shoe dealt before it."""
+
+
+class FilingNotInEffect(FactsPart):
+    """A coup began under a filing that was not in effect yet."""
+
+    kind: Literal["filing_not_in_effect"] = "filing_not_in_effect"
+    filed: Name
+    began: Name
+    """Local time at the property."""
+    in_effect: Name
+
+
+RulesFacts: TypeAlias = ChangedMidShoe | FilingNotInEffect | PaytableMismatch | SectionOutOfForce
 """Facts of findings about filings and displays."""

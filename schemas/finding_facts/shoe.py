@@ -131,5 +131,51 @@ class CardRemoved(FactsPart):
     removed_sequence: Whole
 
 
-ShoeFacts: TypeAlias = ShoeComposition | CardRemoved
+class ShoeUninspected(FactsPart):
+    """A shoe was dealt without a record of its shuffle or inspection."""
+
+    kind: Literal["shoe_uninspected"] = "shoe_uninspected"
+    lacks: Literal["shuffle", "inspection", "both"]
+
+
+class BurnCounted(FactsPart):
+    """Another number of cards was burned than the exposed card calls for."""
+
+    kind: Literal["burn_counted"] = "burn_counted"
+    exposed: Name
+    expected: Whole
+    burned: Whole
+
+
+Came: TypeAlias = Literal["burned", "dealt", "drawn_in_error", "exposed", "removed"]
+"""How a card came out of the shoe."""
+
+
+class CardForeign(FactsPart):
+    """A card bears an id or a back that is not of its shoe."""
+
+    kind: Literal["card_foreign"] = "card_foreign"
+    came: Came
+    card: Name | None
+    hand: Name | None = None
+    position: Whole | None = None
+    problem: Words
+
+
+class OrderRepeated(FactsPart):
+    """A run of cards was dealt in the order of an earlier run."""
+
+    kind: Literal["order_repeated"] = "order_repeated"
+    cards: Words
+    first: Whole
+    last: Whole
+    earlier: Whole
+    """Where the earlier run began, counted from 1."""
+    earlier_shoe: Name | None = None
+    """None: the same shoe."""
+
+
+ShoeFacts: TypeAlias = (
+    BurnCounted | CardForeign | CardRemoved | OrderRepeated | ShoeComposition | ShoeUninspected
+)
 """Facts of findings about shoes."""

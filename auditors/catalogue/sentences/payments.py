@@ -230,6 +230,15 @@ def correction_unauthorised(found: Finding, told: facts.CorrectionUnauthorised) 
     )
 
 
+def count_unauthorised(found: Finding, told: facts.CountUnauthorised) -> Words:
+    """Say that a count replaced another without a supervisor or a reason."""
+    lacks = _LACKS[told.lacks]
+    return Words(
+        f"Count {told.count_id} replaced count {told.replaced_count_id} with {lacks}.",
+        f"Replaced count with {lacks}",
+    )
+
+
 def amount_not_payable(found: Finding, told: facts.AmountNotPayable) -> Words:
     """Say why no whole amount is due."""
     return Words(
@@ -266,6 +275,7 @@ def seat_stakes_left(found: Finding, told: facts.SeatStakesLeft) -> Words:
 RENDERERS: Final[Mapping[type, object]] = {
     facts.AmountNotPayable: amount_not_payable,
     facts.CorrectionUnauthorised: correction_unauthorised,
+    facts.CountUnauthorised: count_unauthorised,
     facts.NotSettled: not_settled,
     facts.PaymentDiffers: payment_differs,
     facts.SeatStakesLeft: seat_stakes_left,

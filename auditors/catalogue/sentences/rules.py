@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from auditors.catalogue.sentences.shared import Words
+from auditors.catalogue.titles import title_of_code
 from schemas.finding_facts import rules as facts
 from schemas.findings import Finding, FindingCode
 
@@ -23,7 +24,7 @@ def paytable_mismatch(found: Finding, told: facts.PaytableMismatch) -> Words:
 
 def _display(found: Finding, name: str, told: facts.DisplayDiffers) -> str:
     if told.problem == "not_offered":
-        return f"shows {name}, which is not among the wagers of {found.rules_version}"
+        return f"shows {name}, which is not offered at this table ({found.rules_version})"
     if told.problem == "paytable":
         filed = f"paytable {told.filed} was filed" if told.filed else "none was filed"
         return f"shows {name} paytable {told.shown}; {filed}"
@@ -60,7 +61,27 @@ def section_out_of_force(found: Finding, told: facts.SectionOutOfForce) -> Words
     return Words(f"{words}. Gaming date {told.gaming_date}.", title)
 
 
+def changed_mid_shoe(found: Finding, told: facts.ChangedMidShoe) -> Words:
+    """Say which filing took the place of which, and when within the shoe."""
+    return Words(
+        f"Rules Submission {told.filed} replaced {told.before} within shoe {told.shoe_id}, after "
+        f"coup {told.coup_count}; rules should change between shoes.",
+        title_of_code(found.code),
+    )
+
+
+def filing_not_in_effect(found: Finding, told: facts.FilingNotInEffect) -> Words:
+    """Say when a coup began, and when its filing takes effect."""
+    return Words(
+        f"A coup began at {told.began} under Rules Submission {told.filed}, which takes effect "
+        f"only at {told.in_effect}.",
+        f"Rules Submission {told.filed} used before it takes effect",
+    )
+
+
 RENDERERS: Final[Mapping[type, object]] = {
+    facts.ChangedMidShoe: changed_mid_shoe,
+    facts.FilingNotInEffect: filing_not_in_effect,
     facts.PaytableMismatch: paytable_mismatch,
     facts.SectionOutOfForce: section_out_of_force,
 }

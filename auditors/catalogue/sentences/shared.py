@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from schemas.finding_facts.parts import PutRight
 from schemas.findings import Finding
@@ -20,6 +20,27 @@ class Words(NamedTuple):
 def money(found: Finding, minor: int | None) -> str:
     """Write an amount in the currency of a finding."""
     return grouped_minor(minor or 0, found.currency)
+
+
+_SUITS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+
+
+def card_sign(card: str) -> str:
+    """Write a card with the sign of its suit: ``9♣``, ``10♦``; a rank or a value as it is."""
+    if len(card) != 2 or card[1] not in _SUITS:
+        return card
+    return f"{'10' if card[0] == 'T' else card[0]}{_SUITS[card[1]]}"
+
+
+def card_signs(cards: str) -> str:
+    """Write cards parted by spaces with the signs of their suits."""
+    return " ".join(card_sign(card) for card in cards.split(" "))
+
+
+def in_coup(found: Finding) -> str:
+    """Begin a sentence with the coup and its shoe: ``Coup 80 of shoe S12``."""
+    number = found.coup_no if found.coup_no is not None else found.coup
+    return f"Coup {number}{f' of shoe {found.shoe}' if found.shoe else ''}"
 
 
 def capital(text: str) -> str:

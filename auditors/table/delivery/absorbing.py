@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from auditors.catalogue.sentences.wagers import seconds
 from auditors.table.delivery.doubting import leave_open, may_decide, reject_unreadable
 from auditors.table.delivery.gate import (
     Arrival,
@@ -42,7 +41,15 @@ from auditors.values import evolve
 from schemas.events import GENESIS_HASH, Envelope, FeedStarted
 from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import AnyEvent
-from schemas.finding_facts.feed import EventsMissing
+from schemas.finding_facts import FindingFacts
+from schemas.finding_facts.feed import (
+    ChainBroken,
+    ClockBack,
+    EventsMissing,
+    FeedSplit,
+    SequenceAgain,
+    TableSilent,
+)
 from schemas.findings import FindingCode
 from schemas.progressive_inputs import ProgressiveInput
 from schemas.records import Record
@@ -212,8 +219,14 @@ def _absorb_next(
     inputs: Inputs = {}
     folding = Folding(
         evolve(state, feed=passed),
-        sequence, occurred_at_us, offset, offset, is_amending, records, inputs,
-    )  # fmt: skip
+        sequence,
+        occurred_at_us,
+        offset,
+        offset,
+        is_amending,
+        records,
+        inputs,
+    )
     _check_place(folding, feed, event.previous_hash)
     fold_event(folding, event)
     if may_say(state, event):
@@ -286,10 +299,14 @@ def _check_place(folding: Folding, feed: FeedState, previous_hash: str) -> None:
     expected = feed.last_hash if feed.next_sequence > 1 else GENESIS_HASH
     if expected is not None and expected != previous_hash:
         folding.assert_of_feed(
-            FindingCode.CHAIN_BROKEN, str(folding.sequence),
-            f"Event {folding.sequence} names {previous_hash[:12]}… as the hash of the "
-            f"event before it; that hash is {expected[:12]}….",
-        )  # fmt: skip
+            FindingCode.CHAIN_BROKEN,
+            str(folding.sequence),
+            ChainBroken(
+                sequence=folding.sequence,
+                named_hash=previous_hash[:12],
+                expected_hash=expected[:12],
+            ),
+        )
     if feed.last_occurred_us is not None:
         step_us = folding.occurred_at_us - feed.last_occurred_us
         if not -CLOCK_BACK_US_MAX <= step_us <= SILENCE_US_MAX:
@@ -323,9 +340,11 @@ class _Passage:
             self._give_up_waiting(arrival)
         elif turn is Turn.CONFLICT:
             self._assert(
-                arrival, FindingCode.SEQUENCE_CONFLICT, str(arrival.sequence),
-                f"Event {arrival.sequence} came again with other bytes; the first stays in force.",
-            )  # fmt: skip
+                arrival,
+                FindingCode.SEQUENCE_CONFLICT,
+                str(arrival.sequence),
+                SequenceAgain(sequence=arrival.sequence),
+            )
         elif turn is Turn.SPLIT:
             self._split(arrival)
         elif turn is Turn.LATE:
@@ -351,9 +370,11 @@ class _Passage:
         is_later = shoe.first_feed_id in feeds[: feeds.index(arrival.feed_id)]
         return shoe.first_offset if is_later else None
 
-    def _assert(self, arrival: Arrival, code: FindingCode, subject: str, sentence: str) -> None:
+    def _assert(
+        self, arrival: Arrival, code: FindingCode, subject: str, told: FindingFacts
+    ) -> None:
         folding = _folding(self.state, arrival, self._delivery)
-        folding.assert_of_feed(code, subject, sentence)
+        folding.assert_of_feed(code, subject, told)
         self.state = folding.state
 
     def _split(self, arrival: Arrival) -> None:
@@ -363,9 +384,11 @@ class _Passage:
         self.state = evolve(self.state, split_asserted=asserted)
         current = self.state.feed.feed_id if self.state.feed else ""
         self._assert(
-            arrival, FindingCode.FEED_SPLIT, arrival.feed_id,
-            f"Feed {arrival.feed_id} spoke again after feed {current} had taken its place.",
-        )  # fmt: skip
+            arrival,
+            FindingCode.FEED_SPLIT,
+            arrival.feed_id,
+            FeedSplit(feed_id=arrival.feed_id, other_feed_id=current, how="sent_again"),
+        )
 
     def _fold(self, arrival: Arrival, parsed: Parsed) -> None:
         """Fold an event whose turn it is."""
@@ -436,22 +459,24 @@ class _Passage:
         named = event.predecessor_feed_id
         if named == known.feed.feed_id or (named is not None and named not in heard):
             return
-        speaking = "speaking for the controller; its meters may be told by two, or begin anew"
         if known.is_open:
             others = dict.fromkeys((*known.other_feeds, *heard))
             self.state = evolve(
                 self.state,
                 other_feeds=tuple(one for one in others if one != named)[-FEEDS_KEPT:],
             )
-            speaking = (
-                "speaking for the open table; what it says of coups of that feed is not taken in"
-            )
-        names = f"names feed {named}" if named else "names none before it"
         self._assert(
-            arrival, FindingCode.FEED_SPLIT, arrival.feed_id,
-            f"Feed {arrival.feed_id} began and {names}, while feed {known.feed.feed_id} was "
-            f"{speaking}.",
-        )  # fmt: skip
+            arrival,
+            FindingCode.FEED_SPLIT,
+            arrival.feed_id,
+            FeedSplit(
+                feed_id=arrival.feed_id,
+                other_feed_id=known.feed.feed_id,
+                how="named_another" if named else "named_none",
+                named_feed_id=named or None,
+                was_open=known.is_open,
+            ),
+        )
 
     def _fold_held(self) -> None:
         """Fold the held events whose turn has come, reading their bytes again."""
@@ -525,11 +550,12 @@ class _Passage:
         """
         folding = _folding(self.state, arrival, self._delivery)
         folding.assert_of_feed(
-            FindingCode.SEQUENCE_GAP, str(feed.next_sequence),
+            FindingCode.SEQUENCE_GAP,
+            str(feed.next_sequence),
             EventsMissing(
                 feed_id=feed.feed_id, first_sequence=feed.next_sequence, last_sequence=last
             ),
-        )  # fmt: skip
+        )
         before = Before(self.state.coups, self.state.filings, arrival.occurred_at_us)
         leave_open(folding)
         say(folding, None, b"", before)
@@ -549,13 +575,13 @@ def _assert_clock(folding: Folding, step_us: int) -> None:
     """Assert that the clock went back, or that an open table was silent."""
     if step_us < 0:
         folding.assert_of_feed(
-            FindingCode.CLOCK_REGRESSION, str(folding.sequence),
-            f"Event {folding.sequence} is stamped {seconds(-step_us)} s before the event before "
-            "it.",
-        )  # fmt: skip
+            FindingCode.CLOCK_REGRESSION,
+            str(folding.sequence),
+            ClockBack(sequence=folding.sequence, back_us=-step_us),
+        )
     elif folding.state.is_open:
         folding.assert_of_feed(
-            FindingCode.TABLE_SILENT, str(folding.sequence),
-            f"The open table said nothing for {seconds(step_us)} s before event "
-            f"{folding.sequence}.",
-        )  # fmt: skip
+            FindingCode.TABLE_SILENT,
+            str(folding.sequence),
+            TableSilent(sequence=folding.sequence, silent_us=step_us),
+        )

@@ -48,7 +48,8 @@ def reject_unreadable(
         is_missed: Whether a verdict may depend on it.
     """
     folding.assert_of_feed(
-        FindingCode.EVENT_REJECTED, str(folding.sequence),
+        FindingCode.EVENT_REJECTED,
+        str(folding.sequence),
         EventUnusable(
             sequence=folding.sequence,
             event_type=event_type,
@@ -56,6 +57,6 @@ def reject_unreadable(
             then="coups_unverified" if is_missed else "kept_unused",
             is_read=False,
         ),
-    )  # fmt: skip
+    )
     if is_missed:
         leave_open(folding)

@@ -270,9 +270,12 @@ def _judge(folding: Folding) -> None:
 def _say_shared(folding: Folding, shoe: ShoeState, ids: int) -> None:
     """Say once that ids tell no card from another, not with every shoe of the device."""
     folding.assert_of_feed(
-        FindingCode.EVENT_REJECTED, str(folding.sequence),
+        FindingCode.EVENT_REJECTED,
+        str(folding.sequence),
         EventUnusable(
-            sequence=folding.sequence, event_type=None, then="told",
+            sequence=folding.sequence,
+            event_type=None,
+            then="told",
             problem=(
                 f"card ids do not tell cards apart: {shoe.double_count} cards of shoe "
                 f"{shoe.shoe_id} came with an id that had come out, beside {ids} different ones; "
@@ -280,4 +283,4 @@ def _say_shared(folding: Folding, shoe: ShoeState, ids: int) -> None:
                 "event is used"
             ),
         ),
-    )  # fmt: skip
+    )

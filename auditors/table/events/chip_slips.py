@@ -1,4 +1,4 @@
-"""Does what is told of chips and money agree with what was told under the same number before?"""
+"""Slips of chips and money, compared with what was reported under the same number before."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from auditors.table.known.rejections import reject
 from auditors.table.known.state import SLIPS_KEPT, Slip
 from auditors.table.steps import folds
 from schemas.events import ChipsCredited, ChipsFilled, DropCounted, InventoryCounted
+from schemas.finding_facts.payment import CountUnauthorised
 from schemas.findings import FindingCode
 from schemas.money import format_minor
 from schemas.records import RecordKind
@@ -36,9 +37,13 @@ def take_credit(folding: Folding, event: ChipsCredited) -> None:
 def take_count(folding: Folding, event: Count) -> None:
     """Note a count; one that replaces another names who allowed it and why."""
     slip = Slip(
-        "count", event.count_id, event.type, event.amount_minor, folding.sequence,
+        "count",
+        event.count_id,
+        event.type,
+        event.amount_minor,
+        folding.sequence,
         event.corrects_count_id,
-    )  # fmt: skip
+    )
     if _is_new(folding, slip):
         _check_authorised(folding, event)
 
@@ -56,11 +61,12 @@ def _is_new(folding: Folding, slip: Slip) -> bool:
     first = next((one for one in slips if slip.replaces and one.replaces == slip.replaces), slip)
     if first.amount_minor != slip.amount_minor:
         reject(
-            folding, slip.event_type,
+            folding,
+            slip.event_type,
             f"count {slip.replaces} was replaced by count {first.slip_id} "
             f"({_money(folding, first)}, event {first.sequence}) before, so count {slip.slip_id} "
             f"({_money(folding, slip)}) cannot replace it as well",
-        )  # fmt: skip
+        )
     return True
 
 
@@ -82,10 +88,14 @@ def _money(folding: Folding, slip: Slip) -> str:
 def _check_authorised(folding: Folding, event: Count) -> None:
     if event.corrects_count_id is None or (event.reason and event.authorised_by):
         return
+    named = bool(event.authorised_by)
     folding.assert_once(
         RecordKind.TABLE,
         FindingCode.CORRECTION_UNAUTHORISED,
         event.count_id,
-        f"Count {event.count_id} replaces count {event.corrects_count_id} and names no authoriser "
-        "or no reason.",
+        CountUnauthorised(
+            count_id=event.count_id,
+            replaced_count_id=event.corrects_count_id,
+            lacks="both" if not (named or event.reason) else "reason" if named else "supervisor",
+        ),
     )

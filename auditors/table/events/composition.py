@@ -54,8 +54,13 @@ def seen_cards(shoe: ShoeState) -> dict[str, int]:
 
 
 _UNMIXED: Final = (
-    SUITED, RANKED, RANKED_TEN, RANKED | RANKED_TEN, VALUED, RANKED | VALUED,
-)  # fmt: skip
+    SUITED,
+    RANKED,
+    RANKED_TEN,
+    RANKED | RANKED_TEN,
+    VALUED,
+    RANKED | VALUED,
+)
 """Levels at which every card is one of as many as all others that bear its mark."""
 
 

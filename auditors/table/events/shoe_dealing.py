@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from auditors.table.events.composition import check_excess
 from auditors.table.known.context import Folding
 from auditors.table.known.shoe_order import UNREAD, card_of, level_of, mark_of, repeat_ending_at
@@ -9,7 +11,7 @@ from auditors.table.known.shoe_records import assert_of_shoe, shoe_finding, shoe
 from auditors.table.known.state import CARDS_OUT_MAX, Removal, ShoeState
 from auditors.values import evolve
 from schemas.events import Capability
-from schemas.finding_facts.shoe import CardRemoved
+from schemas.finding_facts.shoe import CardRemoved, OrderRepeated, ShoeUninspected
 from schemas.findings import FindingCode
 
 
@@ -56,9 +58,11 @@ def deal_from_shoe(
     for one in shoe.removed if shoe.removed and folding.can(Capability.REMOVALS) else ():
         if not is_begun or _was_removed_before(one, shoe, coup_began):
             found = shoe_finding(
-                folding, FindingCode.CARD_REMOVED, one.removal_id,
+                folding,
+                FindingCode.CARD_REMOVED,
+                one.removal_id,
                 CardRemoved(card=one.card, removed_sequence=one.sequence),
-            )  # fmt: skip
+            )
             assert_of_shoe(folding, found)
     if mark != UNREAD:
         check_excess(folding, mark)
@@ -97,21 +101,29 @@ def _check_inspected(folding: Folding, shoe: ShoeState) -> None:
     """Look for a record of shuffle and inspection when the first card is dealt."""
     if shoe.is_unverified:
         return
-    lacking = [
+    lacking: list[Literal["shuffle", "inspection"]] = [
         word
-        for capability, is_there, word in (
-            (Capability.SHUFFLE, shoe.is_shuffled, "shuffle"),
-            (Capability.INSPECTION, shoe.is_inspected, "inspection"),
-        )
+        for capability, is_there, word in _records_of(shoe)
         if not is_there and folding.can(capability)
     ]
     if lacking:
         found = shoe_finding(
-            folding, FindingCode.SHOE_NOT_INSPECTED, shoe.shoe_id,
-            f"Shoe {shoe.shoe_id} was dealt without a record of its {' and '.join(lacking)}, "
-            "which the table reports.",
-        )  # fmt: skip
+            folding,
+            FindingCode.SHOE_NOT_INSPECTED,
+            shoe.shoe_id,
+            ShoeUninspected(lacks="both" if len(lacking) > 1 else lacking[0]),
+        )
         assert_of_shoe(folding, found)
+
+
+def _records_of(
+    shoe: ShoeState,
+) -> tuple[tuple[Capability, bool, Literal["shuffle", "inspection"]], ...]:
+    """Give the records of a shoe: which capability reports each, and whether it is there."""
+    return (
+        (Capability.SHUFFLE, shoe.is_shuffled, "shuffle"),
+        (Capability.INSPECTION, shoe.is_inspected, "inspection"),
+    )
 
 
 def _check_order(folding: Folding) -> None:
@@ -128,13 +140,19 @@ def _check_order(folding: Folding) -> None:
     if repeat is None:
         return
     folding.put_shoe(evolve(shoe_in_play(folding), run=(repeat.first, repeat.earlier)))
-    where = f"shoe {repeat.shoe_id}" if repeat.shoe_id else "the same shoe"
     run = " ".join(card_of(mark) for mark in shoe.order[repeat.first : end + 1])
     found = shoe_finding(
-        folding, FindingCode.SHOE_ORDER_REPEATED, f"{shoe.shoe_id}/{repeat.first + 1}",
-        f"Shoe {shoe.shoe_id}: the run {run} at cards {repeat.first + 1} to {end + 1} was dealt "
-        f"before, from card {repeat.earlier + 1} of {where}.",
-    )  # fmt: skip
+        folding,
+        FindingCode.SHOE_ORDER_REPEATED,
+        f"{shoe.shoe_id}/{repeat.first + 1}",
+        OrderRepeated(
+            cards=run,
+            first=repeat.first + 1,
+            last=end + 1,
+            earlier=repeat.earlier + 1,
+            earlier_shoe=repeat.shoe_id or None,
+        ),
+    )
     assert_of_shoe(folding, found)
 
 

@@ -55,7 +55,7 @@ from schemas.events import (
     ShoeEnded,
     ShoeLoaded,
 )
-from schemas.finding_facts.shoe import DecksLoaded, ReplacedUnlike
+from schemas.finding_facts.shoe import BurnCounted, Came, CardForeign, DecksLoaded, ReplacedUnlike
 from schemas.findings import FindingCode
 
 
@@ -187,7 +187,7 @@ def burn(folding: Folding, event: CardsBurned) -> None:
     turns_one = is_opening and folding.rules.submission.burn_exposed_card
     out = event.burned_count + (1 if turns_one or event.exposed_card is not None else 0)
     take_out(folding, cards, out - len(cards))
-    check_foreign(folding, "Burned", event.exposed_card, event.exposed_card_id, None)
+    check_foreign(folding, "burned", event.exposed_card, event.exposed_card_id, None)
     note_out(folding, event.exposed_card_id, event.exposed_card)
     if is_opening and event.exposed_card is not None and folding.can(Capability.BURN):
         _check_burn(folding, event.exposed_card, event.burned_count)
@@ -204,10 +204,12 @@ def _check_burn(folding: Folding, exposed: str, burned_count: int) -> None:
         return
     shoe = shoe_in_play(folding)
     found = shoe_finding(
-        folding, FindingCode.BURN_MISMATCH, shoe.shoe_id,
-        f"Shoe {shoe.shoe_id}: {exposed} was exposed, so {expected} further cards are burned; "
-        f"{burned_count} were.", Claim(interpretations={BurnedCards.ID: reading}),
-    )  # fmt: skip
+        folding,
+        FindingCode.BURN_MISMATCH,
+        shoe.shoe_id,
+        BurnCounted(exposed=exposed, expected=expected, burned=burned_count),
+        Claim(interpretations={BurnedCards.ID: reading}),
+    )
     assert_of_shoe(folding, found)
 
 
@@ -246,7 +248,7 @@ def remove_card(folding: Folding, event: CardRemoved) -> None:
     if len(shoe.removed) >= REMOVALS_MAX:
         reject(folding, event.type, f"at most {REMOVALS_MAX} removals stand open")
         return
-    check_foreign(folding, "Removed", event.card, event.card_id, event.back)
+    check_foreign(folding, "removed", event.card, event.card_id, event.back)
     dealt_count = shoe_in_play(folding).dealt_count
     if any(one.is_unverified and not (one.is_closed or one.cards) for one in folding.state.coups):
         dealt_count += 1  # its first card may be among the events that are missing
@@ -306,23 +308,24 @@ def expose_card(folding: Folding, event: CardExposed) -> None:
         return
     cards = [event.card] if event.card is not None else []
     take_out(folding, cards, 1 - len(cards))
-    words = event.disposition.capitalize()
-    check_foreign(folding, words, event.card, event.card_id, event.back)
+    came: Came = "burned" if event.disposition == "burned" else "exposed"
+    check_foreign(folding, came, event.card, event.card_id, event.back)
     note_out(folding, event.card_id, event.card)
 
 
 def check_foreign(
-    folding: Folding, word: str, card: str | None, card_id: str | None, back: str | None
+    folding: Folding, came: Came, card: str | None, card_id: str | None, back: str | None
 ) -> None:
     """Judge whether a card that was not dealt can have come out of the shoe in play."""
     shoe = shoe_in_play(folding)
     problem = why_foreign(folding, shoe, card_id, back)
     if problem is not None:
         found = shoe_finding(
-            folding, FindingCode.CARD_FROM_OTHER_SHOE,
+            folding,
+            FindingCode.CARD_FROM_OTHER_SHOE,
             f"{shoe.shoe_id}/{card_id or folding.sequence}",
-            f"{word} card ({card or 'unread'}): {problem}.",
-        )  # fmt: skip
+            CardForeign(came=came, card=card, problem=problem),
+        )
         assert_of_shoe(folding, found)
 
 

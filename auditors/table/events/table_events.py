@@ -35,7 +35,12 @@ from schemas.events import (
 )
 from schemas.events.fields import microseconds_of
 from schemas.finding_facts.feed import EventUnusable, FaultOpen
-from schemas.finding_facts.rules import DisplayDiffers, PaytableMismatch
+from schemas.finding_facts.rules import (
+    ChangedMidShoe,
+    DisplayDiffers,
+    FilingNotInEffect,
+    PaytableMismatch,
+)
 from schemas.findings import FindingCode
 from schemas.odds import Odds, OddsKind, parse_odds
 from schemas.records import RecordKind, VideoRow
@@ -111,8 +116,12 @@ def _check_mid_shoe(folding: Folding, before: RulesSubmission) -> None:
         RecordKind.TABLE,
         FindingCode.RULES_CHANGED_MID_SHOE,
         str(folding.sequence),
-        f"Rules Submission {filed.rules_version} took effect within shoe {shoe.shoe_id}, after "
-        f"coup {shoe.coup_count}; {before.rules_version} was in force.",
+        ChangedMidShoe(
+            shoe_id=shoe.shoe_id,
+            filed=filed.rules_version,
+            before=before.rules_version,
+            coup_count=shoe.coup_count,
+        ),
         is_of_feed=True,
     )
 
@@ -151,8 +160,7 @@ def _check_effect(folding: Folding) -> None:
         RecordKind.TABLE,
         FindingCode.RULES_SUBMISSION_DEFECT,
         f"{filed.rules_version}/effective_from",
-        f"effective_from: a coup began {at} under Rules Submission {filed.rules_version}, which "
-        f"takes effect {in_effect}.",
+        FilingNotInEffect(filed=filed.rules_version, began=at, in_effect=in_effect),
     )
 
 

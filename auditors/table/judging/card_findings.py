@@ -1,18 +1,28 @@
-"""What is wrong with the cards of a coup? Read, of this shoe, in turn, by the rules, called."""
+"""Findings about the cards of a coup: read, of this shoe, in turn, by the rules, called."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
 from auditors.clock import local_time
-from auditors.settlement.asserting import Claim, assert_finding, worded
+from auditors.law.wager_names import wager_title
+from auditors.settlement.asserting import Claim, Place, assert_finding, worded
 from auditors.settlement.checks import draw_findings, points_finding, winner_finding
 from auditors.settlement.coup import Coup
 from auditors.table.known.hands import are_in_turn
 from auditors.table.known.state import DealtCard, Mark
 from auditors.table.known.view import CoupView
 from schemas.events import Capability
-from schemas.finding_facts.deal import PointsAnnounced, WinnerAnnounced
+from schemas.finding_facts import FindingFacts
+from schemas.finding_facts.deal import (
+    CardUnread,
+    DealDisordered,
+    DealtAfterLast,
+    PointsAnnounced,
+    WinnerAnnounced,
+    WinnersListed,
+)
+from schemas.finding_facts.shoe import CardForeign
 from schemas.findings import Finding, FindingCode, FindingStatus
 
 
@@ -41,12 +51,15 @@ def card_findings(view: CoupView) -> Iterator[Finding]:
     """Judge the cards: read, of this shoe, in order, drawn by the rules, announced rightly."""
     state = view.state
     if state.is_overrun:
+        first = state.cards[0] if state.cards else None
         yield _plain(
-            view, FindingCode.COVER_CARD_OVERRUN, state.coup_id,
-            f"Coup {state.coup_no} of shoe {state.shoe_id} was dealt after the last coup that "
-            "the cover card, or the end of the shoe, permits.",
-            state.cards[0].sequence if state.cards else state.first_sequence,
-        )  # fmt: skip
+            view,
+            FindingCode.COVER_CARD_OVERRUN,
+            state.coup_id,
+            DealtAfterLast(coup_no=state.coup_no),
+            first.sequence if first else state.first_sequence,
+            at_us=first.occurred_at_us if first else None,
+        )
     if not view.can(Capability.CARDS):
         return
     yield from _one_by_one(view)
@@ -60,54 +73,63 @@ def _one_by_one(view: CoupView) -> Iterator[Finding]:
     coup_id = view.state.coup_id
     seen = set()
     for card in view.state.cards:
-        where = f"{card.hand.capitalize()} card {card.position}"
         subject = f"{coup_id}/{card.hand}/{card.position}"
         if card.card is None and subject not in seen:
             seen.add(subject)
-            yield _plain(
-                view, FindingCode.CARD_UNREADABLE, subject,
-                f"{where} could not be read; the coup is undetermined.", card.sequence, card.hand,
-            )  # fmt: skip
+            unread = CardUnread(hand=card.hand, position=card.position)
+            yield _of_card(view, FindingCode.CARD_UNREADABLE, subject, unread, card)
         if card.read_sequence is not None and subject not in seen:
             seen.add(subject)
-            yield _read_later(view, card, where, subject)
+            yield _read_later(view, card, subject)
         subject = f"{coup_id}/{card.card_id or f'{card.hand}{card.position}'}"
         if card.foreign is not None and subject not in seen:
             seen.add(subject)
-            yield _plain(
-                view, FindingCode.CARD_FROM_OTHER_SHOE, subject,
-                f"{where} ({card.card or 'unread'}): {card.foreign}.", card.sequence, card.hand,
-            )  # fmt: skip
+            foreign = CardForeign(
+                came="dealt",
+                card=card.card,
+                hand=card.hand,
+                position=card.position,
+                problem=card.foreign,
+            )
+            yield _of_card(view, FindingCode.CARD_FROM_OTHER_SHOE, subject, foreign, card)
 
 
-def _read_later(view: CoupView, card: DealtCard, where: str, subject: str) -> Finding:
+def _read_later(view: CoupView, card: DealtCard, subject: str) -> Finding:
     """Keep in sight that a card was read later: whoever doubts it looks at the video."""
     result = view.state.result
     is_late = card.is_read_late
     if is_late is None:  # of a state that does not know it
         called = None if result is None else result.since or result.sequence
         is_late = called is not None and (card.read_sequence or 0) > called
-    when = "after the result was announced" if is_late else "before the result was announced"
-    found = _plain(
-        view, FindingCode.CARD_UNREADABLE, subject,
-        f"{where} could not be read when it was dealt; it was read as {card.card} {when}.",
-        card.sequence, card.hand,
-    )  # fmt: skip
+    told = CardUnread(
+        hand=card.hand,
+        position=card.position,
+        card=card.card,
+        read="after_result" if is_late else "before_result",
+    )
+    found = _of_card(view, FindingCode.CARD_UNREADABLE, subject, told, card)
     evidence = (card.sequence, card.read_sequence or card.sequence)
     return found.model_copy(update={"status": FindingStatus.CORRECTED, "evidence": evidence})
+
+
+def _of_card(
+    view: CoupView, code: FindingCode, subject: str, told: FindingFacts, card: DealtCard
+) -> Finding:
+    return _plain(view, code, subject, told, card.sequence, card.hand, at_us=card.occurred_at_us)
 
 
 def _plain(
     view: CoupView,
     code: FindingCode,
     subject: str,
-    sentence: str,
+    told: FindingFacts,
     sequence: int,
     hand: str | None = None,
+    at_us: int | None = None,
 ) -> Finding:
     claim = Claim(hand=hand, citation=_citation(view, code))
     return assert_finding(
-        code, subject, sentence, view.at(sequence), claim, submission=view.submission
+        code, subject, told, view.at(sequence, at_us=at_us), claim, submission=view.submission
     )
 
 
@@ -127,11 +149,15 @@ def _dealing(view: CoupView) -> Iterator[Finding]:
     if problem is None and _is_out_of_turn(view):
         problem = "cards were not dealt in turn, Player first"
     if problem is not None:
-        last = state.cards[-1].sequence if state.cards else state.last_sequence
+        last = state.cards[-1] if state.cards else None
         yield _plain(
-            view, FindingCode.DEAL_ORDER, state.coup_id,
-            f"Coup {state.coup_no}: {problem} (dealt: {hands.shown or 'nothing'}).", last,
-        )  # fmt: skip
+            view,
+            FindingCode.DEAL_ORDER,
+            state.coup_id,
+            DealDisordered(coup_no=state.coup_no, problem=problem, dealt=hands.shown),
+            last.sequence if last else state.last_sequence,
+            at_us=last.occurred_at_us if last else None,
+        )
     if hands.disorder is None and hands.is_readable and state.voided is None:
         yield from _drawing(view)
 
@@ -184,12 +210,9 @@ def _called(
 def _put_right(one: Finding, at: str, evidence: tuple[int, ...]) -> Finding:
     """Give what was called wrongly with the time at which the right one was called."""
     facts = one.facts
-    if isinstance(facts, WinnerAnnounced | PointsAnnounced):
+    if isinstance(facts, PointsAnnounced | WinnerAnnounced | WinnersListed):
         facts = facts.model_copy(update={"put_right_at": at})
-        return worded(one, status=FindingStatus.CORRECTED, facts=facts, evidence=evidence)
-    words = f"{one.sentence.removesuffix('.')}; put right {at}."
-    update = {"status": FindingStatus.CORRECTED, "sentence": words, "evidence": evidence}
-    return one.model_copy(update=update)
+    return worded(one, status=FindingStatus.CORRECTED, facts=facts, evidence=evidence)
 
 
 def _is_on_these(view: CoupView, mark: Mark) -> bool:
@@ -224,18 +247,28 @@ def _counts_called(view: CoupView, mark: Mark) -> Iterator[Finding]:
 def _result_called(view: CoupView, mark: Mark) -> Iterator[Finding]:
     coup = view.hands.coup
     yield from _points(view, coup, mark, "result_announced")
-    place = view.at(*view.card_sequences, mark.sequence, column="result_announced")
+    place = _place_of_call(view, mark, "result_announced")
     found = winner_finding(view.rules, coup, mark.winner or "", place, view.table_rules.game)
     if found is not None:
         yield found
 
 
 def _points(view: CoupView, coup: Coup, mark: Mark, column: str) -> Iterator[Finding]:
-    place = view.at(*view.card_sequences, mark.sequence, column=column)
+    place = _place_of_call(view, mark, column)
     claimed = (mark.player_points, mark.banker_points)
     found = points_finding(view.rules, coup, claimed, place, view.table_rules.game)
     if found is not None:
         yield found
+
+
+def _place_of_call(view: CoupView, mark: Mark, column: str) -> Place:
+    return view.at(*view.card_sequences, mark.sequence, column=column, at_us=mark.occurred_at_us)
+
+
+def _title_of_ref(ref: str) -> str:
+    """Name a wager as its section does; ``id@hand`` where its hand tells it from another."""
+    wager, _, hand = ref.partition("@")
+    return wager_title(wager, hand or None)
 
 
 def _listed_wrongly(view: CoupView, mark: Mark) -> tuple[list[str], list[str]] | None:
@@ -254,15 +287,14 @@ def _winning_list(view: CoupView, mark: Mark) -> Iterator[Finding]:
     wrong = _listed_wrongly(view, mark)
     if wrong is None:
         return
-    parts = []
-    if wrong[0]:
-        parts.append(f"announced as winning but not won: {' '.join(wrong[0])}")
-    if wrong[1]:
-        parts.append(f"won but not announced: {' '.join(wrong[1])}")
     yield assert_finding(
         FindingCode.WINNING_WAGERS_MISREPORTED,
         f"{view.state.coup_id}/result_announced",
-        f"Coup {view.state.coup_no}: {'; '.join(parts)}.",
-        view.at(*view.card_sequences, mark.sequence, column="result_announced"),
+        WinnersListed(
+            coup_no=view.state.coup_no,
+            not_won=tuple(map(_title_of_ref, wrong[0])),
+            not_announced=tuple(map(_title_of_ref, wrong[1])),
+        ),
+        _place_of_call(view, mark, "result_announced"),
         submission=view.submission,
     )

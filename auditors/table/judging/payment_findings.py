@@ -402,18 +402,24 @@ def unpayable_findings(view: CoupView, judged: list[Judged]) -> Iterator[Finding
         if problem is not None:
             yield assert_finding(
                 # The number alone names what is wrong with the event in the feed.
-                FindingCode.EVENT_REJECTED, f"{placed.sequence}/{placed.wager_id}",
+                FindingCode.EVENT_REJECTED,
+                f"{placed.sequence}/{placed.wager_id}",
                 AmountNotPayable(
-                    event_type="wager_placed", sequence=placed.sequence,
-                    wager_name=name_of(view, placed), problem=problem,
+                    event_type="wager_placed",
+                    sequence=placed.sequence,
+                    wager_name=name_of(view, placed),
+                    problem=problem,
                 ),
                 view.at(placed.sequence, seat=placed.seat, at_us=placed.placed_at_us),
                 Claim(
-                    wager=named.id, hand=named.hand, wager_id=placed.wager_id,
-                    patron=placed.patron, stake_minor=placed.stake_minor,
+                    wager=named.id,
+                    hand=named.hand,
+                    wager_id=placed.wager_id,
+                    patron=placed.patron,
+                    stake_minor=placed.stake_minor,
                 ),
                 submission=view.submission,
-            )  # fmt: skip
+            )
 
 
 def returned_of(stake_minor: int, returned_minor: int, payments: Iterable[Payment]) -> int:

@@ -113,7 +113,7 @@ class Folding:
             gaming_date=self.state.gaming_date,
         )
 
-    def assert_of_feed(self, code: FindingCode, subject: str, told: FindingFacts | str) -> None:
+    def assert_of_feed(self, code: FindingCode, subject: str, told: FindingFacts) -> None:
         """Put out a finding about what came through the feed; numbers begin anew with a feed."""
         self.assert_once(RecordKind.FEED, code, subject, told, is_of_feed=True)
 
@@ -122,7 +122,7 @@ class Folding:
         kind: RecordKind,
         code: FindingCode,
         subject: str,
-        told: FindingFacts | str,
+        told: FindingFacts,
         claim: Claim | None = None,
         *,
         is_of_feed: bool = False,
@@ -133,7 +133,7 @@ class Folding:
             kind: What the record is about.
             code: The finding's code.
             subject: Its subject.
-            told: Its facts, or the sentence itself where there is no class of facts yet.
+            told: Its facts.
             claim: Wager, money and law.
             is_of_feed: The subject is a number in the feed, so another feed may use it again.
         """

@@ -171,10 +171,21 @@ class TableRules:
             ref = resolve_wager(rules.law, name, self.submission)
         except TermsError:
             return NamedWager(
-                id=name, hand=None, letter=None, ref=None, priced=None, settles="not_stated",
-                is_offered=False, least_minor=None, most_minor=None, unit_minor=None,
-                needs_base=False, is_base=False, dues={}, shares={},
-            )  # fmt: skip
+                id=name,
+                hand=None,
+                letter=None,
+                ref=None,
+                priced=None,
+                settles="not_stated",
+                is_offered=False,
+                least_minor=None,
+                most_minor=None,
+                unit_minor=None,
+                needs_base=False,
+                is_base=False,
+                dues={},
+                shares={},
+            )
         section, wager = rules.law.wagers[ref.id]
         least, most = rules.terms.limits.get(ref.id, (None, None))
         priced = _priced_or_none(rules, ref)

@@ -1,4 +1,4 @@
-"""How is a finding about a shoe put out? On the record of the shoe, whole."""
+"""Findings about a shoe, which stand on the record of the shoe."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shoe_finding(
     folding: Folding,
     code: FindingCode,
     subject: str,
-    told: FindingFacts | str,
+    told: FindingFacts,
     claim: Claim | None = None,
     seat: str | None = None,
     of_shoe: ShoeState | None = None,

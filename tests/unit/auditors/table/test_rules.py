@@ -161,8 +161,8 @@ def test_displays_that_agree_with_the_filing_are_none() -> None:
             {"wager": "golden_talons", "odds": {"no_such_row": "2 to 1"}},
             "shows Golden Talons odds for no_such_row, which the filed paytable does not have.",
         ),
-        ({"wager": "eclipse.sun_7"}, "shows Sun 7, which is not among the wagers of RS-7."),
-        ({"wager": "no_such_wager"}, "no_such_wager, which is not among the wagers of RS-7."),
+        ({"wager": "eclipse.sun_7"}, "shows Sun 7, which is not offered at this table (RS-7)."),
+        ({"wager": "no_such_wager"}, "no_such_wager, which is not offered at this table (RS-7)."),
     ],
 )
 def test_a_display_that_differs_from_the_filing_is_found_at_once(
@@ -253,7 +253,8 @@ def test_another_filing_within_a_shoe_is_found_and_holds_for_coups_that_begin_la
     finding = folded.finding
     assert finding.code is FindingCode.RULES_CHANGED_MID_SHOE
     assert finding.sentence == (
-        "Rules Submission RS-7/2 took effect within shoe S1, after coup 1; RS-7 was in force."
+        "Rules Submission RS-7/2 replaced RS-7 within shoe S1, after coup 1; rules should change "
+        "between shoes."
     )
     assert finding.evidence == (change,)
     assert folded.coup("S1/1").rules_version == "RS-7"
@@ -300,8 +301,8 @@ def test_a_fault_open_while_a_coup_is_dealt_is_found_once() -> None:
     folded = Folded(script.messages)
     assert folded.said_at(script.sequence) == ["DEVICE_FAULT_OPEN"]
     assert folded.finding.sentence == (
-        "Fault F1 of the shuffler (red light) was raised at event 4 and open when coup S1/1 was "
-        "dealt."
+        "Coup S1/1 was dealt while the shuffler had an open fault (red light; fault F1, raised at "
+        "event 4)."
     )
     script.card("banker", 1, "2S").card("player", 2, "KD").card("banker", 2, "3H").close()
     script.honest_coup().say(said.DeviceFaultCleared, fault_id="F1").honest_coup()

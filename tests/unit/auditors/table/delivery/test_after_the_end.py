@@ -39,7 +39,7 @@ def test_a_coup_too_late_is_found_at_its_first_card_with_its_number() -> None:
         "S1/2",
         (script.sequence,),
     )
-    assert finding.sentence.startswith("Coup 2 of shoe S1 was dealt after the last coup that ")
+    assert finding.sentence.startswith("Coup 2 of shoe S1 was dealt although the cover card, or ")
 
 
 def test_a_shoe_that_ended_is_known_where_cover_cards_are_not_reported() -> None:

@@ -178,7 +178,7 @@ def test_other_bytes_under_a_used_number_are_a_conflict_and_the_first_stay() -> 
     finding = folded.finding
     assert finding.code is FindingCode.SEQUENCE_CONFLICT
     assert finding.sentence == (
-        f"Event {at} came again with other bytes; the first stays in force."
+        f"Event {at} came a second time with other content; the first one counts."
     )
     assert folded.state.coups[-1].wagers[0].stake_minor == STAKE
     assert wager_id == "W1"
@@ -223,7 +223,7 @@ def test_a_wrong_hash_breaks_the_chain_at_its_event_and_everything_goes_on() -> 
     assert finding.code is FindingCode.CHAIN_BROKEN
     assert finding.severity is Severity.CRITICAL
     assert finding.evidence == (4,)
-    assert "Event 4 names abababababab… as the hash of the event before it" in finding.sentence
+    assert "It names abababababab…; the event before it has " in finding.sentence
     assert folded.coup("S1/1").wagers[0].paid_minor == 20_000
 
 
@@ -253,7 +253,7 @@ def test_a_clock_that_stays_back_is_one_finding() -> None:
     at = script.sequence
     finding = Folded(beats(5, script=script).messages).finding
     assert finding.code is FindingCode.CLOCK_REGRESSION
-    assert finding.sentence == f"Event {at} is stamped 600.0 s before the event before it."
+    assert finding.sentence == f"Event {at} is dated 600.0 s before the event before it."
 
 
 def test_an_open_table_may_say_nothing_for_two_minutes() -> None:
@@ -269,7 +269,7 @@ def test_a_silence_is_named_by_the_event_that_ended_it() -> None:
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.TABLE_SILENT
     assert finding.sentence == (
-        f"The open table said nothing for 300.0 s before event {script.sequence}."
+        f"The open table sent nothing for 300.0 s before event {script.sequence}."
     )
     assert finding.evidence == (script.sequence,)
 
@@ -336,7 +336,7 @@ def test_a_feed_that_does_not_say_where_its_predecessor_ended_leaves_that_end_un
     assert finding.code is FindingCode.SEQUENCE_GAP
     assert finding.id == finding_id("BAC-01", "feed-1", FindingCode.SEQUENCE_GAP, str(end + 1))
     assert finding.sentence == (
-        f"Whatever feed feed-1 said from event {end + 1} on is missing, it is not known how many "
+        f"Everything feed feed-1 sent from event {end + 1} on is missing; how many events that is, nobody knows"
         "events; the coups beside the gap are unverified."
     )
     assert finding.evidence == (end,)
@@ -377,7 +377,9 @@ def test_further_events_of_a_superseded_feed_split_it_once() -> None:
     finding = folded.finding
     assert finding.code is FindingCode.FEED_SPLIT
     assert finding.severity is Severity.CRITICAL
-    assert finding.sentence == ("Feed feed-1 spoke again after feed feed-2 had taken its place.")
+    assert finding.sentence == (
+        "Feed feed-1 sent events again after feed feed-2 had taken its place."
+    )
     assert sum(bool(one.records) for one in folded.absorbed[-3:]) == 1
 
 

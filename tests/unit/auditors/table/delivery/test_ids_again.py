@@ -258,7 +258,7 @@ def test_a_device_started_anew_amid_a_shoe_says_where_it_stands() -> None:
     assert list(shoes_of(folded)) == ["S1"]
     assert shoes_with(folded, "SHOE_COMPOSITION") == ["S1"]
     (told_again,) = [one for one in folded.findings if one.code.value == "EVENT_REJECTED"]
-    assert "shoe S1 was loaded before; it is kept, and not used." in told_again.sentence
+    assert "shoe S1 was loaded before; it was kept but not used." in told_again.sentence
 
 
 def test_shoes_of_a_table_that_tells_no_loadings_come_again_too() -> None:

@@ -117,7 +117,7 @@ def test_an_event_from_the_middle_of_what_was_lost_fills_in_too() -> None:
     gaps = sorted(one.sentence for one in folded.findings if one.code == "SEQUENCE_GAP")
     assert [one.partition(" missing")[0] for one in gaps] == [
         f"Events {end + 1} to {back} are",
-        f"Whatever feed feed-1 said from event {back + 2} on is",
+        f"Everything feed feed-1 sent from event {back + 2} on is",
     ]
 
 
@@ -159,8 +159,8 @@ def test_the_same_day_through_a_second_spool_is_one_critical_finding_and_takes_n
     assert split.severity is Severity.CRITICAL
     assert split.id == finding_id("BAC-01", "feed-2", FindingCode.FEED_SPLIT, "feed-2")
     assert split.sentence == (
-        "Feed feed-2 began and names none before it, while feed feed-1 was speaking for the open "
-        "table; what it says of coups of that feed is not taken in."
+        "Feed feed-2 began and named no feed before it, while the table of feed feed-1 was still "
+        "open; what it reports of that feed's coups is not used."
     )
     others = sorted(one for one in folded.codes if one != "CLOCK_REGRESSION")
     assert others == ["FEED_SPLIT", "SEQUENCE_GAP", *["WAGER_OVERPAID"] * 3]
@@ -196,7 +196,7 @@ def test_a_feed_that_names_another_than_the_one_that_speaks_is_told_too() -> Non
     script.restart("feed-3")
     folded = Folded(script.messages)
     assert "FEED_SPLIT" in folded.codes
-    assert "Feed feed-3 began and names feed feed-1," in next(
+    assert "Feed feed-3 began and named feed feed-1 as the one before it," in next(
         one.sentence for one in folded.findings if one.code is FindingCode.FEED_SPLIT
     )
     assert second.feed_id in folded.state.other_feeds
@@ -277,8 +277,8 @@ def test_a_controller_that_forgot_what_it_said_is_told() -> None:
     split = next(one for one in folded.findings if one.code is FindingCode.FEED_SPLIT)
     assert split.severity is Severity.CRITICAL
     assert split.sentence == (
-        "Feed feed-2 began and names none before it, while feed feed-1 was speaking for the "
-        "controller; its meters may be told by two, or begin anew."
+        "Feed feed-2 began and named no feed before it, while feed feed-1 was still sending; its "
+        "meters may come from two devices, or have started over."
     )
     assert folded.state.other_feeds == ()
     (told,) = [one for one in folded.absorbed[-1].inputs if isinstance(one, ControllerWatermark)]
@@ -320,6 +320,6 @@ def test_a_controller_that_names_another_feed_than_the_one_that_speaks_is_told()
         predecessor_sequence=2,
     )
     folded = Folded(script.messages, "HP-1")
-    assert "Feed feed-3 began and names feed feed-1," in next(
+    assert "Feed feed-3 began and named feed feed-1 as the one before it," in next(
         one.sentence for one in folded.findings if one.code is FindingCode.FEED_SPLIT
     )

@@ -103,7 +103,7 @@ def test_money_under_a_used_id_with_other_words_is_rejected(
     assert folded.codes == sorted([*before, "EVENT_REJECTED"])
     rejected = next(one for one in folded.findings if one.code.value == "EVENT_REJECTED")
     assert rejected.evidence == (script.sequence,)
-    assert "was told before, with other words; it is kept, and not used" in rejected.sentence
+    assert "was told before, with other words; it was kept but not used" in rejected.sentence
 
 
 @pytest.mark.parametrize("other", [{"collected_minor": 900}, {"seat": "5"}, {"patron": "P2"}])
@@ -118,7 +118,7 @@ def test_vigorish_under_a_used_id_with_other_words_is_rejected(other: dict[str, 
     finding = Folded(script.messages).finding
     assert finding.sentence == (
         f"Event {script.sequence - 1}, vigorish_collected: collection V1 was told before, with "
-        "other words; it is kept, and not used."
+        "other words; it was kept but not used."
     )
 
 
@@ -130,7 +130,7 @@ def test_another_card_removed_under_a_used_id_is_rejected() -> None:
     script.of_shoe(said.CardReplaced, removal_id="M1", card="9C").honest_coup()
     finding = Folded(script.messages).finding
     assert finding.sentence.endswith(
-        "removal M1 was told before, with other words; it is kept, and not used."
+        "removal M1 was told before, with other words; it was kept but not used."
     )
 
 

@@ -102,8 +102,8 @@ def test_a_card_keeps_its_face_when_it_is_used_after_a_drawing_error() -> None:
     assert drawn(None, "9C") == []
     assert drawn("9C", "9") == []
     (sentence,) = drawn("9C", "KD")
-    assert "card id S1.X was 9C at event" in sentence
-    assert " and is KD at event" in sentence
+    assert "card id S1.X was 9♣ at event" in sentence
+    assert " and is K♦ at event" in sentence
 
 
 def test_a_card_taken_out_of_a_hand_and_dealt_to_the_other_comes_out_once() -> None:
@@ -137,8 +137,8 @@ def test_burned_discarded_and_wrongly_drawn_cards_are_not_dealt_any_more() -> No
     cards.deal(1, card_id="S1.P")
     assert cards.sentences == []
     (sentence,) = cards.deal(1, card_id="S1.B").deal(1, card_id="S1.D").sentences
-    assert "S1.B came out twice, 2C" in sentence
-    assert "S1.D came out twice, 3C" in sentence
+    assert "S1.B came out twice, 2♣" in sentence
+    assert "S1.D came out twice, 3♣" in sentence
 
 
 def test_a_card_that_takes_the_place_of_a_removed_one_may_have_been_out() -> None:
@@ -159,10 +159,10 @@ def test_a_card_that_is_read_later_is_the_same_card() -> None:
     cards.script.card("player", 2, "8C", card_id="S1.Z")
     assert cards.sentences == []
     (sentence,) = cards.deal(1, card_id="S1.Y").sentences
-    assert "card id S1.Y came out twice, 9C" in sentence
+    assert "card id S1.Y came out twice, 9♣" in sentence
     cards.script.coup().card("player", 1, "?")
     cards.script.of_coup(said.CardRead, hand="player", position=1, card="9C", card_id="S1.X")
-    assert "card id S1.X came out twice, 9C" in cards.sentences[0]
+    assert "card id S1.X came out twice, 9♣" in cards.sentences[0]
 
 
 def test_one_card_sent_twice_for_its_place_is_a_fault_of_the_deal_only() -> None:

@@ -36,7 +36,7 @@ def test_one_number_with_two_amounts_is_an_event_that_is_not_used(
     assert finding.code.value == "EVENT_REJECTED"
     assert finding.sentence == (
         f"Event 4, {words} N-7 was told as 5000.00 by event 3, which stays in force, and now as "
-        "6000.00; it is kept, and not used."
+        "6000.00; it was kept but not used."
     )
 
 
@@ -97,7 +97,7 @@ def test_one_count_replaced_by_two_amounts_is_found() -> None:
     counted(script, "C", 300, "A")
     assert Folded(script.messages).finding.sentence == (
         "Event 5, inventory_counted: count A was replaced by count B (2.00, event 4) before, so "
-        "count C (3.00) cannot replace it as well; it is kept, and not used."
+        "count C (3.00) cannot replace it as well; it was kept but not used."
     )
 
 

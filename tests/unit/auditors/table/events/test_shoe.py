@@ -57,7 +57,7 @@ def test_a_shoe_dealt_without_its_records_is_found_at_the_first_card(
     assert finding.code is FindingCode.SHOE_NOT_INSPECTED
     assert finding.severity is Severity.NOTICE
     assert finding.sentence == (
-        f"Shoe S1 was dealt without a record of its {lacking}, which the table reports."
+        f"Shoe S1 was dealt without a record of its {lacking}; this table reports {'both' if ' and ' in lacking else 'it'}."
     )
     assert found(script.card("banker", 1, "2S")) == ["SHOE_NOT_INSPECTED"]
 
@@ -83,7 +83,9 @@ def test_one_more_of_a_card_than_the_decks_hold_is_found_with_that_card() -> Non
     folded = Folded(script.messages)
     assert "SHOE_COMPOSITION" in folded.said_at(script.sequence)
     finding = next(f for f in folded.findings if f.code is FindingCode.SHOE_COMPOSITION)
-    assert finding.sentence == "Shoe S1: more cards came out than 8 decks hold: 9 of QD, 8 held."
+    assert (
+        finding.sentence == "Shoe S1: more cards came out than 8 decks hold: 9 of Q♦ instead of 8."
+    )
     assert finding.severity is Severity.CRITICAL
     assert finding.evidence == (script.sequence,)
 
@@ -95,7 +97,7 @@ def test_one_finding_of_a_shoe_names_all_cards_that_came_out_too_often() -> None
             script.of_shoe(said.CardExposed, disposition="discarded", card=card)
     finding = Folded(script.messages).finding
     assert finding.sentence == (
-        "Shoe S1: more cards came out than 8 decks hold: 9 of JS, 8 held; 9 of QD, 8 held."
+        "Shoe S1: more cards came out than 8 decks hold: 9 of J♠ instead of 8; 9 of Q♦ instead of 8."
     )
 
 
@@ -103,8 +105,8 @@ def test_a_card_that_goes_on_coming_is_counted_when_the_shoe_ends() -> None:
     script = a_shoe()
     for _ in range(11):
         script.of_shoe(said.CardExposed, disposition="discarded", card="QD")
-    assert "9 of QD" in Folded(script.messages).finding.sentence
-    assert "11 of QD" in Folded(script.end_shoe().messages).finding.sentence
+    assert "9 of Q♦" in Folded(script.messages).finding.sentence
+    assert "11 of Q♦" in Folded(script.end_shoe().messages).finding.sentence
 
 
 @pytest.mark.parametrize(("card", "held"), [("QD", 8), ("Q", 32), ("7", 32), ("0", 128)])
@@ -123,7 +125,7 @@ def test_cards_of_mixed_knowledge_are_counted_together() -> None:
     script = a_shoe()
     for card in ["Q"] * 25 + ["QD"] * 8:
         script.of_shoe(said.CardExposed, disposition="burned", card=card, after_s=0.1)
-    assert "33 of Q, 32 held" in Folded(script.messages).finding.sentence
+    assert "33 of Q instead of 32" in Folded(script.messages).finding.sentence
 
 
 def test_cards_count_from_a_burn_as_well() -> None:
@@ -141,16 +143,19 @@ def test_composition_is_not_judged_where_cards_are_not_reported() -> None:
 
 def test_other_decks_than_filed_are_a_composition_finding_at_the_loading() -> None:
     folded = Folded(a_shoe(decks=6).messages)
-    assert folded.finding.sentence == "Shoe S1: loaded with 6 decks, 8 are filed."
+    assert folded.finding.sentence == "Shoe S1: loaded with 6 decks; 8 were filed."
     assert found(TableScript().open(a_submission(decks=6)).shoe(decks=6)) == []
 
 
 @pytest.mark.parametrize(
     ("inspection", "words"),
     [
-        ({"card_count": 417}, "inspected with 417 cards, 416 held"),
-        ({"cards": whole(QD=7)}, "inspected with missing: 1 of QD"),
-        ({"cards": whole(JS=9)}, "inspected with more cards than 8 decks hold: 9 of JS, 8 held"),
+        ({"card_count": 417}, "inspected with 417 cards instead of 416"),
+        ({"cards": whole(QD=7)}, "at the inspection, the missing card is a Q♦"),
+        (
+            {"cards": whole(JS=9)},
+            "inspected with more cards than 8 decks hold: 9 of J♠ instead of 8",
+        ),
     ],
 )
 def test_an_inspection_that_does_not_add_up_is_found(
@@ -165,8 +170,8 @@ def test_an_inspection_that_does_not_add_up_is_found(
 def test_a_missing_and_an_extra_card_are_one_finding() -> None:
     inspection = said.Inspection(method="by_device", card_count=416, cards=whole(QD=7, JS=9))
     finding = Folded(a_shoe(inspection=inspection).messages).finding
-    assert "9 of JS" in finding.sentence
-    assert "missing: 1 of QD" in finding.sentence
+    assert "9 of J♠" in finding.sentence
+    assert "the missing card is a Q♦" in finding.sentence
 
 
 def test_an_inspection_by_ranks_is_compared_by_ranks() -> None:
@@ -174,7 +179,7 @@ def test_an_inspection_by_ranks_is_compared_by_ranks() -> None:
     right = said.Inspection(method="by_device", cards=ranks)
     assert found(a_shoe(inspection=right)) == []
     wrong = said.Inspection(method="by_device", cards=ranks | {"Q": 31})
-    assert "missing: 1 of Q" in Folded(a_shoe(inspection=wrong).messages).finding.sentence
+    assert "missing cards: 1 of Q" in Folded(a_shoe(inspection=wrong).messages).finding.sentence
 
 
 def test_a_right_inspection_is_none() -> None:
@@ -209,24 +214,24 @@ def test_a_shoe_whose_cards_add_up_at_the_end_is_none() -> None:
 def test_a_card_that_is_missing_at_the_end_is_found() -> None:
     finding = Folded(dealt_out(cards_left_count=405).messages).finding
     assert finding.code is FindingCode.SHOE_COMPOSITION
-    assert finding.sentence == "Shoe S1: 10 cards out and 405 left, 416 held."
+    assert finding.sentence == "Shoe S1: 10 dealt or burned + 405 left = 415 of 416."
     assert (
-        "missing: 5 of AC, 1 of QD (5 of these may be the cards that came out unseen)."
+        "missing cards: 5 of A♣, 1 of Q♦ (5 of these may be the cards that came out unseen)."
         in Folded(dealt_out(cards_left=rest(missing=("QD",))).messages).finding.sentence
     )
 
 
 def test_a_card_too_many_at_the_end_is_found() -> None:
     finding = Folded(dealt_out(cards_left=rest("JS")).messages).finding
-    assert "10 cards out and 407 left, 416 held" in finding.sentence
-    assert "9 of JS, 8 held" in finding.sentence
+    assert "10 dealt or burned + 407 left = 417 of 416" in finding.sentence
+    assert "9 of J♠ instead of 8" in finding.sentence
 
 
 def test_a_queen_missing_and_a_jack_too_many_are_found_though_the_count_is_right() -> None:
     finding = Folded(dealt_out(cards_left=rest("JS", missing=("QD",))).messages).finding
     assert "cards out and" not in finding.sentence
-    assert "9 of JS, 8 held" in finding.sentence
-    assert "1 of QD" in finding.sentence
+    assert "9 of J♠ instead of 8" in finding.sentence
+    assert "1 of Q♦" in finding.sentence
 
 
 def test_what_is_missing_is_not_judged_where_not_all_that_comes_out_is_reported() -> None:
@@ -252,7 +257,7 @@ def test_a_removed_card_counts_as_out_of_the_shoe() -> None:
 def test_an_inspection_after_play_is_compared_too() -> None:
     inspection = said.Inspection(method="by_hand", card_count=415)
     finding = Folded(a_shoe().end_shoe(inspection=inspection).messages).finding
-    assert "inspected after play with 415 cards, 416 held" in finding.sentence
+    assert "inspected after play with 415 cards instead of 416" in finding.sentence
 
 
 def test_the_end_of_another_shoe_is_rejected() -> None:
@@ -292,7 +297,9 @@ def test_under_d32_the_exposed_card_may_count_within_its_number() -> None:
         script.of_shoe(said.CardsBurned, exposed_card="7D", burned_count=7).messages
     ).finding
     assert finding.code is FindingCode.BURN_MISMATCH
-    assert finding.sentence == ("Shoe S1: 7D was exposed, so 6 further cards are burned; 7 were.")
+    assert finding.sentence == (
+        "Shoe S1: 7♦ was exposed, so 6 further cards should have been burned; 7 were."
+    )
     assert finding.interpretations == {"D32": "exposed_included"}
 
 
@@ -351,8 +358,7 @@ def test_a_coup_too_many_is_found_at_its_first_card() -> None:
     folded = Folded(script.messages)
     assert folded.said_at(script.sequence) == ["COVER_CARD_OVERRUN"]
     assert folded.finding.sentence == (
-        "Coup 2 of shoe S1 was dealt after the last coup that the cover card, or the end of the "
-        "shoe, permits."
+        "Coup 2 of shoe S1 was dealt although the cover card, or the end of the shoe, permits."
     )
     assert folded.finding.evidence == (script.sequence,)
 
@@ -394,7 +400,7 @@ def test_b33_a_run_that_returns_is_one_finding_by_the_third_repeat() -> None:
     finding = folded.finding
     assert finding.code is FindingCode.SHOE_ORDER_REPEATED
     assert finding.severity is Severity.HIGH
-    assert "the run AS 2S 3S" in finding.sentence
+    assert "(A♠ 2♠ 3♠" in finding.sentence
     assert "from card 1 of the same shoe" in finding.sentence
     assert found(cycles(8)) == ["SHOE_ORDER_REPEATED"]
 

@@ -27,7 +27,7 @@ def test_a_card_id_of_another_shoe_is_found_when_it_is_dealt() -> None:
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.CARD_FROM_OTHER_SHOE
     assert finding.severity is Severity.CRITICAL
-    assert finding.sentence == ("Player card 1 (9S): card id B.17 does not belong to shoe S1 (A.).")
+    assert finding.sentence == ("Player card 1 (9♠): card id B.17 does not belong to shoe S1 (A.).")
     assert finding.evidence == (script.sequence,)
 
 
@@ -83,7 +83,7 @@ def test_dealing_on_without_a_removed_card_is_found_at_the_next_coup() -> None:
     finding = folded.finding
     assert finding.code is FindingCode.CARD_REMOVED
     assert finding.sentence == (
-        "Shoe S1: 7H was removed (event 4) and not replaced, and dealing went on."
+        "Shoe S1: 7♥ was removed (event 4); dealing went on without a replacement."
     )
     script.card("banker", 1, "2S").card("player", 2, "KD").card("banker", 2, "3H").close()
     assert found(script.honest_coup()) == ["CARD_REMOVED"]
@@ -113,7 +113,7 @@ def test_a_card_of_another_shoe_that_is_drawn_in_error_and_burned_is_found() -> 
     script = foreign(ALL, card_id="A.17", back="red")
     finding = Folded(drawn_unseen(script, card_id="B.18").messages).finding
     assert finding.code is FindingCode.CARD_FROM_OTHER_SHOE
-    assert finding.sentence.startswith("Wrongly drawn card (KD): card id B.18 does not belong to ")
+    assert finding.sentence.startswith("The card drawn in error (K♦): card id B.18 does not ")
 
 
 def test_a_card_of_another_shoe_that_is_drawn_in_error_and_dealt_is_found_once() -> None:
@@ -156,7 +156,7 @@ def test_a_card_replaced_by_its_like_is_none() -> None:
 def test_a_card_replaced_by_another_one_is_a_composition_finding() -> None:
     finding = Folded(replaced(removed(a_shoe()), "JS").messages).finding
     assert finding.code is FindingCode.SHOE_COMPOSITION
-    assert finding.sentence == "Shoe S1: 7H was removed and replaced by JS."
+    assert finding.sentence == "Shoe S1: 7♥ was removed and replaced by J♠."
 
 
 def test_a_replacement_of_nothing_is_rejected() -> None:

@@ -249,8 +249,8 @@ def test_a_wrong_list_names_both_kinds_of_mistakes() -> None:
     script = a_table().close_bets().deal(*PLAYER_WINS)
     script.result("player", 9, 5, winning_wagers=("player", "tie")).close()
     assert Folded(script.messages).finding.sentence == (
-        "Coup 1: announced as winning but not won: minibaccarat.tie; won but not announced: "
-        "golden_talons@player."
+        "Coup 1 of shoe S1: Tie was announced as winning but did not win; Golden Talons on Player "
+        "was left out of the announcement although won."
     )
 
 
@@ -270,7 +270,10 @@ def test_a_card_that_cannot_be_read_is_found_when_it_is_dealt() -> None:
     folded = Folded(script.messages)
     assert folded.said_at(at) == ["CARD_UNREADABLE"]
     finding = folded.finding
-    assert finding.sentence == "Player card 1 could not be read; the coup is undetermined."
+    assert (
+        finding.sentence
+        == "Player card 1 could not be read; the coup cannot be judged until it is."
+    )
     assert (finding.hand, finding.evidence) == ("player", (at,))
     record = folded.coup("S1/1")
     assert record.coup is not None

@@ -189,7 +189,7 @@ def test_a_corrected_count_of_money_without_authoriser_is_a_finding() -> None:
     script.say(said.InventoryCounted, **count, corrects_count_id="N1", reason="counted anew")
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.CORRECTION_UNAUTHORISED
-    assert finding.sentence == "Count N2 replaces count N1 and names no authoriser or no reason."
+    assert finding.sentence == "Count N2 replaced count N1 with no supervisor."
 
 
 def test_a_corrected_count_that_somebody_allowed_is_none() -> None:

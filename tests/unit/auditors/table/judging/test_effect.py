@@ -41,8 +41,8 @@ def test_the_sentence_says_both_times_at_the_property() -> None:
     script = TableScript().open(in_effect(3_600)).shoe().honest_coup()
     finding = Folded(script.messages).finding
     assert finding.sentence == (
-        "effective_from: a coup began 2025-06-07 18:00:04-04:00 under Rules Submission RS-7, "
-        "which takes effect 2025-06-07 19:00:00-04:00."
+        "A coup began at 2025-06-07 18:00:04-04:00 under Rules Submission RS-7, "
+        "which takes effect only at 2025-06-07 19:00:00-04:00."
     )
     assert (finding.rules_version, finding.evidence) == ("RS-7", (4,))
 

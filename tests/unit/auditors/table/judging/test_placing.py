@@ -220,7 +220,7 @@ def test_a_change_of_a_wager_that_was_never_placed_is_rejected() -> None:
     finding = Folded(script.messages).finding
     assert finding.code is FindingCode.EVENT_REJECTED
     assert finding.sentence == (
-        "Event 5, wager_changed: wager W9 of coup S1/1 is not known; it is kept, and not used."
+        "Event 5, wager_changed: wager W9 of coup S1/1 is not known; it was kept but not used."
     )
 
 
