@@ -83,7 +83,7 @@ def test_a_coup_at_a_closed_table_is_told_once_and_judged() -> None:
     assert folded.codes == ["EVENT_REJECTED", "WAGER_OVERPAID"]
     told = next(one for one in folded.findings if one.code.value == "EVENT_REJECTED")
     assert told.sentence == (
-        f"Event {begins}, wager_placed: coup S1/2 begins while the table is closed; it is judged "
+        f"Event {begins}, wager_placed: coup S1/2 begins while the table is closed; it was judged "
         "all the same."
     )
     assert told.evidence == (begins,)

@@ -336,8 +336,8 @@ def test_a_feed_that_does_not_say_where_its_predecessor_ended_leaves_that_end_un
     assert finding.code is FindingCode.SEQUENCE_GAP
     assert finding.id == finding_id("BAC-01", "feed-1", FindingCode.SEQUENCE_GAP, str(end + 1))
     assert finding.sentence == (
-        f"Everything feed feed-1 sent from event {end + 1} on is missing; how many events that is, nobody knows"
-        "events; the coups beside the gap are unverified."
+        f"Everything feed feed-1 sent from event {end + 1} on is missing; how many events "
+        "that is, nobody knows; the coups beside the gap are unverified."
     )
     assert finding.evidence == (end,)
 

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from auditors.catalogue.sentences.shared import card_sign
 from auditors.incidents import incidents_of, told_of
 from auditors.table import decode_state, encode_state
 from auditors.table.known.state import CARD_IDS_MAX, DOUBLES_MAX
@@ -65,7 +66,8 @@ def test_a_card_that_comes_out_twice_is_a_composition_that_cannot_be() -> None:
     assert cards.folded.said_at(at) == ["SHOE_COMPOSITION"]
     told = 4 + 5 * 2 + 1 + 2
     assert cards.sentences == [
-        f"Shoe S1: card id S1.10 came out twice, {first} at event {told} and {again} at event {at}."
+        f"Shoe S1: card id S1.10 came out twice, {card_sign(str(first))} at event {told} and "
+        f"{card_sign(str(again))} at event {at}."
     ]
     assert cards.deal(80).sentences == cards.sentences
 

@@ -57,7 +57,8 @@ def test_a_shoe_dealt_without_its_records_is_found_at_the_first_card(
     assert finding.code is FindingCode.SHOE_NOT_INSPECTED
     assert finding.severity is Severity.NOTICE
     assert finding.sentence == (
-        f"Shoe S1 was dealt without a record of its {lacking}; this table reports {'both' if ' and ' in lacking else 'it'}."
+        f"Shoe S1 was dealt without a record of its {lacking}; this table reports "
+        f"{'both' if ' and ' in lacking else 'it'}."
     )
     assert found(script.card("banker", 1, "2S")) == ["SHOE_NOT_INSPECTED"]
 
@@ -97,7 +98,8 @@ def test_one_finding_of_a_shoe_names_all_cards_that_came_out_too_often() -> None
             script.of_shoe(said.CardExposed, disposition="discarded", card=card)
     finding = Folded(script.messages).finding
     assert finding.sentence == (
-        "Shoe S1: more cards came out than 8 decks hold: 9 of J♠ instead of 8; 9 of Q♦ instead of 8."
+        "Shoe S1: more cards came out than 8 decks hold: 9 of J♠ instead of 8; 9 of Q♦ "
+        "instead of 8."
     )
 
 
@@ -358,7 +360,8 @@ def test_a_coup_too_many_is_found_at_its_first_card() -> None:
     folded = Folded(script.messages)
     assert folded.said_at(script.sequence) == ["COVER_CARD_OVERRUN"]
     assert folded.finding.sentence == (
-        "Coup 2 of shoe S1 was dealt although the cover card, or the end of the shoe, permits."
+        "Coup 2 of shoe S1 was dealt although the cover card, or the end of the "
+        "shoe, had ended dealing."
     )
     assert folded.finding.evidence == (script.sequence,)
 
