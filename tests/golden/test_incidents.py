@@ -65,7 +65,7 @@ def test_parx_an_extra_jack_for_a_missing_queen_of_diamonds_is_named_in_every_sh
     ]
     assert [one["shoe"] for one in found] == shown
     assert shown
-    assert all("9 of JC, 8 held" in one["sentence"] for one in found)
+    assert all("9 of J♣ instead of 8" in one["sentence"] for one in found)
     assert all(one["severity"] == "critical" for one in found)
 
 

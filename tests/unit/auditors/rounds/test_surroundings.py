@@ -330,7 +330,8 @@ def test_a_shoe_with_more_of_a_card_than_its_decks_is_one_finding() -> None:
     (one,) = audited(header, *rows).findings
     assert (one.code.value, one.shoe, one.line, one.coup) == ("SHOE_COMPOSITION", "S1", 2, None)
     assert (
-        one.sentence == "Shoe S1, 5 coups: more cards came out than 8 decks hold: 10 of QD, 8 held."
+        one.sentence
+        == "Shoe S1, 5 coups: more cards came out than 8 decks hold: 10 of Q♦ instead of 8."
     )
     assert audited(header, *rows[:4]).codes == []
 
@@ -396,9 +397,9 @@ def test_shoes_of_two_tables_are_two_shoes() -> None:
     ("cards", "coups", "excess"),
     [
         ("Q Q|9 9", 16, None),
-        ("Q Q|9 9", 17, "by rank: 34 of 9, 32 held; 34 of Q, 32 held"),
+        ("Q Q|9 9", 17, "by rank: 34 of 9 instead of 32; 34 of Q instead of 32"),
         ("0 0|9 9", 16, None),
-        ("0 0|9 9", 65, "by value: 130 of 9, 32 held; 130 of 0, 128 held"),
+        ("0 0|9 9", 65, "by value: 130 of 9 instead of 32; 130 of 0 instead of 128"),
     ],
 )
 def test_ranks_and_values_are_counted_where_no_more_is_known(

@@ -59,7 +59,7 @@ def test_what_is_wrong_with_a_shoe_is_one_finding_however_often_more_is_known(
     (finding,) = audited(write(tmp_path, script.messages)).objects
     assert (finding["code"], finding["shoe"], finding["line"]) == ("SHOE_COMPOSITION", "S1", 3)
     assert "415 cards" in finding["sentence"]
-    assert "6 cards out and 408 left" in finding["sentence"]
+    assert "6 dealt or burned + 408 left" in finding["sentence"]
 
 
 def test_a_clean_feed_has_no_finding_and_says_what_was_checked(tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ def test_a_card_too_many_at_the_end_is_found() -> None:
 
 def test_a_queen_missing_and_a_jack_too_many_are_found_though_the_count_is_right() -> None:
     finding = Folded(dealt_out(cards_left=rest("JS", missing=("QD",))).messages).finding
-    assert "cards out and" not in finding.sentence
+    assert "dealt or burned" not in finding.sentence
     assert "9 of J♠ instead of 8" in finding.sentence
     assert "1 of Q♦" in finding.sentence
 
