@@ -1,4 +1,4 @@
-"""What does each finding code mean? The catalogue: title, explanation, subject, what to do.
+"""The catalogue of finding codes: title, explanation, subject, what to do.
 
 It is data beside this module, so that the console, reports and the command line say the same.
 """

@@ -1,4 +1,4 @@
-"""When is a coup put out, and as what? Whole, whenever what stands about it has changed.
+"""The record of a coup: written whole whenever anything about it has changed.
 
 The judgement is made anew each time, so a correction, a late settlement or a void needs no undoing:
 a finding that no longer follows is no longer listed. Whether an event can have changed anything is

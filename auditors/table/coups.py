@@ -1,4 +1,4 @@
-"""How does a coup begin, and when is it over? The first event that names it begins it."""
+"""Beginning and end of a coup; the first event that names it begins it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What did the engine make of an event? The difference between two states, in sentences.
+"""Explains an event: the difference between two states, in sentences.
 
 For people who replay: nothing here decides anything; every line reads off what the fold decided.
 """

@@ -1,4 +1,4 @@
-"""When is something said to the ledger of a progressive, and up to when has all been said?
+"""What a table reports to the ledger of a progressive, and up to when it has reported all.
 
 A coup is said at no more bets, when its cards win a meter, at its end, and whenever what was said
 of it changes. Nothing here is remembered: what is said follows from what the event changed, so

@@ -1,4 +1,4 @@
-"""Which meters does a table feed under a filing, and what does a coup say to each of them?"""
+"""The meters that a table feeds under a filing, and what a coup adds to each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does one message lead to? ``absorb`` is the one way in, for every path there is.
+"""Takes in one message; ``absorb`` is the one way in, for every path there is.
 
 A message is read, waits at the gate for its turn, and is folded; held messages whose turn it
 brings are folded behind it.

@@ -1,4 +1,4 @@
-"""What changes when an event comes after its gap was declared? The shoe is folded again.
+"""Folds a shoe again when an event comes after its gap was declared.
 
 From the state at the loading of the shoe everything is folded in the order of sequence; what comes
 out differently is put out again, with a higher version and the cause ``amended``.

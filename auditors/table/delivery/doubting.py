@@ -1,4 +1,4 @@
-"""What of a table stays open beside events that nobody has? Whatever they may have said."""
+"""Marks open whatever missing events may have changed at a table."""
 
 from __future__ import annotations
 

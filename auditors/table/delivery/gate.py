@@ -1,4 +1,4 @@
-"""Whose turn is it? Sees that every event of a feed is folded once, in order, or missed aloud.
+"""The gate of a feed: sees that every event of a feed is folded once, in order, or missed aloud.
 
 The gate never looks at a clock: waiting is measured in events and in ``occurred_at``.
 """

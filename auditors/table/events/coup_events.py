@@ -1,4 +1,4 @@
-"""What does an event add to a coup? Wagers, cards, calls, payments; nothing is judged here.
+"""Adds an event to a coup: wagers, cards, calls, payments; nothing is judged here.
 
 Each function gives the coup as the event leaves it, already in the state; None where the event
 cannot be used, which is said by then. A repeat of an id gives the coup as it was.

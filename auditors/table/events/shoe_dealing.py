@@ -1,4 +1,4 @@
-"""What does a dealt card tell of its shoe? Too many of a card, a repeated run, a missing record."""
+"""Dealt cards and their shoe: too many of a card, a repeated run, a missing record."""
 
 from __future__ import annotations
 

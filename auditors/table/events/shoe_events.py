@@ -1,4 +1,4 @@
-"""What happens to a shoe, and what is wrong with it? Loaded, burned, dealt out, ended."""
+"""Events of a shoe and what is wrong with it: loaded, burned, dealt out, ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was due on a wager, and what was handed over for it?"""
+"""What was due on a wager, and what was handed over for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a patron owe at a seat? Vigorish marked, collected, left behind, collected wrongly."""
+"""A patron's vigorish at a seat: marked, collected, left behind, collected wrongly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which checks can a table feed? A check without its input is off, and listed as off."""
+"""The checks that a table can feed; a check without its input is off, and listed as off."""
 
 from __future__ import annotations
 

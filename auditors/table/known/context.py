@@ -1,4 +1,4 @@
-"""What does folding one event carry along? The state so far, and what was put out."""
+"""What folding one event carries along: the state so far and the records made of it."""
 
 from __future__ import annotations
 

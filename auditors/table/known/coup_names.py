@@ -1,4 +1,4 @@
-"""Which coup does an id name, where a device used it for several?
+"""The coup that an id names, where a device used it for several.
 
 Ids are for ever, and devices count their coups anew with a shoe or a day all the same. Records
 replace each other by the name of their coup, so a coup whose id was used before in an earlier shoe

@@ -1,4 +1,4 @@
-"""What do the cards of a coup come to, as they lie? Read from one text, so that it is kept by it.
+"""The hands of a coup as the cards lie; read from one text, and cached by it.
 
 The text names each card where it lies, in the order of dealing: ``P14S B19C P2KD B25H``. A card
 that could not be read is ``?``; one that had been drawn in error before bears a ``!``.

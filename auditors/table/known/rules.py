@@ -1,4 +1,4 @@
-"""What does a filing make of the law? Rules, and each wager as the table names it, looked up once.
+"""The rules of a filing, and each wager as the table names it, looked up once.
 
 Nothing here is state: everything follows from the filing alone, and is kept so that an event costs
 a look into a table instead of a search.

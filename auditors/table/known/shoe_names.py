@@ -1,4 +1,4 @@
-"""Which shoe does an id name, where a device used it for several?
+"""The shoe that an id names, where a device used it for several.
 
 Devices number their shoes anew with the day, or call them after the two boxes that take turns.
 Records replace each other by the name of their shoe, so a shoe whose id was used before is named

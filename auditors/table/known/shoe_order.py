@@ -1,4 +1,4 @@
-"""Does a run of cards repeat? A shuffled shoe does not deal the same run twice.
+"""Repeated runs of cards; a shuffled shoe does not deal the same run twice.
 
 A run counts once its probability under a fair shuffle, over all places where it could have begun
 before, is below one in 10**9. Runs are compared as far as cards were read: cards, ranks or values.
