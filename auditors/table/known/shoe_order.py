@@ -47,7 +47,7 @@ def mark_of(card: str | None) -> str:
 
 
 def card_of(mark: str) -> str:
-    """Give the card that a mark stands for; ``?`` where it was not read."""
+    """Give the card that a mark stands for; a question mark where it was not read."""
     return _NAMES.get(mark, "?")
 
 
