@@ -8,9 +8,22 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 READING = {
-    "startswith", "endswith", "find", "index", "split", "rsplit", "partition", "rpartition",
-    "removeprefix", "removesuffix", "match", "search", "fullmatch", "findall", "finditer",
-}  # fmt: skip
+    "startswith",
+    "endswith",
+    "find",
+    "index",
+    "split",
+    "rsplit",
+    "partition",
+    "rpartition",
+    "removeprefix",
+    "removesuffix",
+    "match",
+    "search",
+    "fullmatch",
+    "findall",
+    "finditer",
+}
 NOT_FINDINGS = {
     "streams/reconcile/running.py",  # sentence of a coverage
 }
@@ -51,9 +64,13 @@ def test_no_module_reads_a_sentence() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "re.search(one, found.sentence)", "'x' in found.sentence", "found.sentence.split(';')",
-        "found.sentence[3:]", "found.sentence.partition(' due')", "x.finding.sentence.find('a')",
+        "re.search(one, found.sentence)",
+        "'x' in found.sentence",
+        "found.sentence.split(';')",
+        "found.sentence[3:]",
+        "found.sentence.partition(' due')",
+        "x.finding.sentence.find('a')",
     ],
-)  # fmt: skip
+)
 def test_every_way_of_reading_is_noticed(code: str) -> None:
     assert list(readings(ast.parse(code)))

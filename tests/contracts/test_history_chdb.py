@@ -24,9 +24,13 @@ from tests.support.history.history_records import a_coup, a_finding, a_wager, kn
 _numbers = itertools.count()
 
 EVERYTHING = {
-    "table_id": "", "with_canary": False, "first_date": datetime.date(1970, 1, 1),
-    "last_date": datetime.date(2199, 12, 31), "from_us": -(2**62), "until_us": 2**62,
-}  # fmt: skip
+    "table_id": "",
+    "with_canary": False,
+    "first_date": datetime.date(1970, 1, 1),
+    "last_date": datetime.date(2199, 12, 31),
+    "from_us": -(2**62),
+    "until_us": 2**62,
+}
 
 
 @pytest.fixture(scope="module")

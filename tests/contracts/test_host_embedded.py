@@ -63,10 +63,16 @@ class EmbeddedRig:
             "occurrence": kill.occurrence,
         }
         child = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.children.host_child",
-            orjson.dumps(options).decode()],
-            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "tests.support.children.host_child",
+                orjson.dumps(options).decode(),
+            ],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         with child:
             assert child.stdout is not None
             assert child.stderr is not None

@@ -33,9 +33,12 @@ def a_coup() -> CoupView:
         {"id": "harmony_mini", "paytable": "A", "minimum": "5", "maximum": "5"},
     ]
     progressive = {
-        "id": "HP-1", "wager": "harmony_mini", "unit": "5.00", "base": "10000.00",
+        "id": "HP-1",
+        "wager": "harmony_mini",
+        "unit": "5.00",
+        "base": "10000.00",
         "reset": "10000.00",
-    }  # fmt: skip
+    }
     script = TableScript().open(a_submission(wagers=wagers, progressives=[progressive])).shoe()
     script.wager("minibaccarat.player", 1000)
     state = Folded(script.messages).state

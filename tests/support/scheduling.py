@@ -24,9 +24,14 @@ _SHARES_LITTLE = (
 """Whose tests share something, but each takes far longer than to make that again."""
 
 FIRST: tuple[str, ...] = (
-    "tests/integration/stream/", "tests/contracts/test_host_", "tests/integration/",
-    "tests/contracts/", "tests/properties/", "tests/golden/", "tests/regulation/",
-)  # fmt: skip
+    "tests/integration/stream/",
+    "tests/contracts/test_host_",
+    "tests/integration/",
+    "tests/contracts/",
+    "tests/properties/",
+    "tests/golden/",
+    "tests/regulation/",
+)
 """Beginnings of the names of tests in the order of the queue; behind them all others."""
 
 

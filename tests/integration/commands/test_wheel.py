@@ -92,8 +92,11 @@ def test_the_wheel_is_what_runs(installed: Installed) -> None:
 FILES = ("events.jsonl", "truth.jsonl")
 STEPS: tuple[tuple[str, int, str], ...] = (
     ("--version", 0, ""),
-    ("settle --player 2S,3H,KD --banker AC,2D,5H --wager banker=100 --gaming-date 2025-06-01", 0,
-     "195.00"),
+    (
+        "settle --player 2S,3H,KD --banker AC,2D,5H --wager banker=100 --gaming-date 2025-06-01",
+        0,
+        "195.00",
+    ),
     ("rules list --gaming-date 2025-06-01", 0, "golden_talons"),
     ("rules show golden_talons --gaming-date 2025-06-01", 0, "627b.5"),
     ("submission new --out filing.toml", 0, ""),
@@ -111,7 +114,7 @@ STEPS: tuple[tuple[str, int, str], ...] = (
     ("history digest --store store", 0, "coups"),
     ("history backup copy --store store", 0, ""),
     ("history restore copy --store other", 0, ""),
-)  # fmt: skip
+)
 
 
 def test_the_way_of_an_auditor_runs_from_the_wheel(installed: Installed) -> None:

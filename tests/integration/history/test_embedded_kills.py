@@ -38,10 +38,16 @@ class Ingest:
         """Ingest files and give what the process said; empty where it was killed."""
         options = {"store": str(self.store), "files": [str(file) for file in files], **death}
         child = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.children.ingest_child",
-            orjson.dumps(options).decode()],
-            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "tests.support.children.ingest_child",
+                orjson.dumps(options).decode(),
+            ],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         with child:
             assert child.stdout is not None
             if after_s is not None:

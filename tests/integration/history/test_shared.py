@@ -38,9 +38,13 @@ def reader_of(path: Path, answers: int = 10) -> Iterator[subprocess.Popen[str]]:
     """Run a process that reads a history until its standard input ends."""
     command = [sys.executable, "-m", "tests.support.history_reader", str(path), str(answers)]
     with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    ) as reader:  # fmt: skip
+        command,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as reader:
         try:
             yield reader
         finally:

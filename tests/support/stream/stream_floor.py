@@ -301,9 +301,12 @@ class Stream:
         """Start a sink that dies at a given moment; see
         :mod:`tests.support.children.sink_child`."""
         return self.start(
-            "sink", sys.executable, "-m", "tests.support.children.sink_child",
+            "sink",
+            sys.executable,
+            "-m",
+            "tests.support.children.sink_child",
             orjson.dumps(options).decode(),
-        )  # fmt: skip
+        )
 
     def events_file(self, messages: Iterable[Message]) -> Path:
         """Write events as a file that a publisher takes."""

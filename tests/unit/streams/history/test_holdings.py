@@ -67,9 +67,14 @@ def test_a_hole_between_held_days_matters_only_to_one_who_asks_for_days() -> Non
 
 def test_an_interrupted_ingest_is_told_first_with_the_command_that_goes_on() -> None:
     empty = replace(
-        HELD, event_count=0, coup_count=0, gaming_dates=(), first_began_at_us=None,
-        has_simulated=True, interrupted=(MARK,),
-    )  # fmt: skip
+        HELD,
+        event_count=0,
+        coup_count=0,
+        gaming_dates=(),
+        first_began_at_us=None,
+        has_simulated=True,
+        interrupted=(MARK,),
+    )
     assert empty.lacks == (
         "ingest of /data/day 1.jsonl was interrupted after 1,234 of 56,789 bytes; "
         "run `ladderman ingest '/data/day 1.jsonl' --store .ladderman` to go on",
