@@ -199,7 +199,7 @@ def _hashed_instead(claimed: str, last: Arrived, before: str) -> str:
     if claimed == last.envelope.previous_hash:
         return f"it is the hash of the event before that; hash {before}"
     if claimed in _rewritten(last.raw):
-        return "it is the hash of the same object written anew; hash the bytes as they were sent"
+        return "it is the hash of the same object written again; hash the bytes as they were sent"
     if last.event is None:
         return "a refused event keeps its number and its bytes; hash those bytes as they were"
     return "hash the exact bytes as they were sent, and never change them afterwards"

@@ -148,7 +148,7 @@ class SourceTold:
             yield Said(
                 Rule.HEARTBEAT,
                 f"nothing was sent for {seconds(step)} s, and heartbeats came before",
-                "nothing, where the device was started anew; else send heartbeat after 5 seconds "
+                "nothing, where the device was restarted; else send heartbeat after 5 seconds "
                 "without an event",
                 Level.HINT,
                 once="heartbeat",

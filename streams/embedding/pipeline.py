@@ -255,7 +255,7 @@ def logs_of(directory: Path) -> tuple[dict[TopicName, str], bool]:
 
 
 def _log_id(directory: Path) -> str:
-    """Read the id of a log, or give it one: a log that was made anew is another."""
+    """Read the id of a log, or give it one: a log that was created again is another."""
     path = directory / _LOG_ID_FILE
     try:
         return str(orjson.loads(path.read_bytes())["log_id"])

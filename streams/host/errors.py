@@ -5,7 +5,7 @@ HostError
 ├── FoldFailedError        the fold raised: a fault of this build, never of the message
 ├── UnfitBuildError        this build cannot read events that every build must read
 ├── SnapshotRefusedError   what is kept does not belong to this build or this log
-├── LogReplacedError       the log that is folded was made anew, or has lost messages
+├── LogReplacedError       the log that is folded was created again, or has lost messages
 ├── LogCutError            messages left the log before they were folded
 └── SnapshotTooLargeError  the state of the partition outgrew the limit
 """

@@ -143,7 +143,7 @@ class PartitionHost:
         return tuple(source.state for source in tuple(self._core.sources.values()))
 
     def state_of(self, key: bytes) -> object | None:
-        """Give the state of a source as folded so far; None where nothing was heard of it."""
+        """Give the state of a source as folded so far; None where no event came from it."""
         source = self._core.sources.get(key)
         return None if source is None else source.state
 
@@ -201,7 +201,7 @@ class PartitionHost:
                 if begins_anew and header.audit_epoch < self._scope.audit_epoch:
                     self._alert(
                         f"partition {self._settings.origin.partition} was folded under audit epoch "
-                        f"{header.audit_epoch} and is folded anew under {self._scope.audit_epoch}"
+                        f"{header.audit_epoch} and is folded again under {self._scope.audit_epoch}"
                     )
                     break
                 header, sources = decode_snapshot(snapshot, self._fold)

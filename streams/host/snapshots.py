@@ -170,7 +170,7 @@ def refuse_foreign(header: SnapshotHeader, scope: SnapshotScope, end_offset: int
     if (header.log_id, header.partition) != (own.log_id, own.partition):
         raise SnapshotRefusedError(
             f"the snapshot is of partition {header.partition} of log {header.log_id}, not of "
-            f"partition {own.partition} of {own.log_id}: the log was made anew; "
+            f"partition {own.partition} of {own.log_id}: the log was created again; "
             "remove the snapshots of the old one to fold this one from its start"
         )
     if header.partitions != scope.partitions:

@@ -123,7 +123,9 @@ def _seen_from_here(settings: KafkaSettings) -> str | None:
             return _of_certificate(settings)
         return f"it does not speak TLS with us ({error.reason}); see kafka.tls and its port"
     except TimeoutError:
-        return f"it takes connections and says nothing for {_PROBE_LIMIT_S:g} s; {_SEE_BROKERS}"
+        return (
+            f"it accepts connections and does not answer for {_PROBE_LIMIT_S:g} s; {_SEE_BROKERS}"
+        )
     except OSError as error:
         return f"{error.strerror or error}; start it, or set kafka.bootstrap"
 

@@ -89,7 +89,7 @@ async def newest_header(
     if header.log_id != log_id:
         raise SnapshotRefusedError(
             f"partition {partition}: the snapshot is of log {header.log_id}, not of {log_id}: "
-            "the topic was made anew; see infra/runbook/TopicRecreated.md"
+            "the topic was created again; see infra/runbook/TopicRecreated.md"
         )
     return header
 

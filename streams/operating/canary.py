@@ -247,7 +247,7 @@ class Canary:
                 await self._listen_once()
             except KafkaUnavailableError as error:
                 if str(error) != failure:
-                    report(f"the canary hears nothing: {error}")
+                    report(f"the canary receives no findings: {error}")
                 failure = str(error)
                 await asyncio.sleep(_RETRY_S)
 

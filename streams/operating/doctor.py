@@ -107,7 +107,7 @@ def _log_of(reader: HistoryReader, log_id: str) -> Iterator[Check]:
             "history",
             State.WRONG,
             f"the history was made from events of log {kept[0]}, and Kafka "
-            f"has log {log_id}: it shows nothing of what is said now",
+            f"has log {log_id}: it does not show new events",
             "write into a new history, see infra/runbook/TopicRecreated.md",
         )
 
@@ -139,7 +139,7 @@ def _processes(settings: Settings) -> Iterator[Check]:
             yield Check(
                 f"{role} here",
                 State.NOTE,
-                f"none answers at {at}",
+                f"nothing answers at {at}",
                 f"fine where none should run; else ladderman {role}",
             )
             continue

@@ -101,7 +101,7 @@ def _not_reached(settings: KafkaSettings, error: KafkaUnavailableError) -> Check
         return Check(
             "kafka",
             State.NOTE,
-            f"no Kafka is set, and none answers at {settings.bootstrap}; "
+            f"no Kafka is set, and nothing answers at {settings.bootstrap}; "
             "a store of one machine needs none",
             "set kafka.bootstrap where workers are to run",
         )
@@ -195,7 +195,7 @@ class _Look:
                         "worker",
                         State.WRONG,
                         f"{where}: its snapshots are of another topic of "
-                        "this name, which was made anew",
+                        "this name, which was created again",
                         "see infra/runbook/TopicRecreated.md",
                     )
                 )
@@ -256,7 +256,7 @@ class _Look:
                         f"partition {at.partition}: what ledgers were "
                         f"told at offsets {reached} to {starts[at] - 1} left the log before they "
                         "took it in",
-                        "tell them again: fold the events anew under other topics, see "
+                        "tell them again: fold the events again under other topics, see "
                         "infra/runbook/EventsLostToRetention.md",
                     )
                 )
@@ -274,7 +274,7 @@ class _Look:
                         "start a worker, or see its log: infra/runbook/WorkerLagging.md",
                     )
                 )
-        says = "the ledgers have taken in all that they were told"
+        says = "the ledgers have processed every message sent to them"
         room = self._headroom(
             TopicName.PROGRESSIVE_INPUTS, oldest_s, "what ledgers are told", "they take it in"
         )

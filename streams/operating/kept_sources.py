@@ -119,7 +119,7 @@ async def kept_source(
     names = [source.source_id for source in sources]
     others = hosted.others if len(names) != 1 else hosted.others.removesuffix("s")
     raise NoStateError(
-        f'nothing was heard of {hosted.noun} "{name}" up to offset {header.next_offset} of '
+        f'no event came from {hosted.noun} "{name}" up to offset {header.next_offset} of '
         f"partition {partition}{near_miss(name, names) or f'; it has {len(names)} {others}'}"
     )
 

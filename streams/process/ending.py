@@ -64,7 +64,7 @@ class Ending:
                     self._limit_s,
                     UNAVAILABLE,
                     f"not stopped in good order within {self._limit_s:g} s, ended by force; "
-                    "what was not delivered is put out again by the next one",
+                    "the next process sends what was not delivered",
                 )
                 with contextlib.suppress(RuntimeError):  # the loop is over: it is ending already
                     loop.call_soon_threadsafe(self._log.info, _STOPPING, limit_s)

@@ -121,7 +121,7 @@ class PartitionReconciler:
         self._add_up()
 
     async def _look_again(self) -> None:
-        """Forget what lacked and is there now; put out again what is still missing."""
+        """Forget what lacked and is there now; publish again what is still missing."""
         records = [*self._lacking.values(), *self._awaited]
         found = await asyncio.to_thread(self._comparison.again, records, self._pending)
         self._lacking.clear()
@@ -129,7 +129,7 @@ class PartitionReconciler:
         for record in (*found.records, *found.outdated):
             self._lack(record)
             await self._mender.emit(record)
-            self._coverage.found("records_missing", _said(record, " still lacks; put out again"))
+            self._coverage.found("records_missing", _said(record, " still lacks; published again"))
         self._tell_conflicts(found.conflicts)
 
     async def _take(self, chunk: Sequence[Refolded]) -> None:
@@ -160,10 +160,10 @@ class PartitionReconciler:
         for record in found.records:
             self._lack(record)
             await self._mender.emit(record)
-            coverage.found("records_missing", _said(record, "; put out again"))
+            coverage.found("records_missing", _said(record, "; published again"))
         for letter in found.letters:
             await self._mender.emit_letter(letter)
-            line = f"dead letter {letter.letter_id}; put out again"
+            line = f"dead letter {letter.letter_id}; published again"
             said = Said(
                 line,
                 partition=partition,

@@ -289,7 +289,7 @@ class HostKeeper:
             async with asyncio.timeout(CLOSE_WITHIN_S):
                 await self._hosts.close(kept.partition)
         except TimeoutError:
-            self._say(kept, "its clients said no goodbye in time")
+            self._say(kept, "its Kafka clients did not close in time")
 
     def _say(self, kept: _Kept, line: str) -> None:
         self._watcher.alert(Said(f"partition {kept.partition}: {line}", partition=kept.partition))

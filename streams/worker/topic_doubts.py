@@ -96,6 +96,6 @@ class TopicDoubts:
         if now is None:
             return TopicGoneError(full_name)
         return LogReplacedError(
-            f"{full_name} was made anew while it was folded: its id was {before} and is {now}; "
+            f"{full_name} was created again while it was folded: its id was {before} and is {now}; "
             "see infra/runbook/TopicRecreated.md"
         )

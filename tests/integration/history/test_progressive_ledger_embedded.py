@@ -82,7 +82,7 @@ def test_a_ledger_of_an_earlier_audit_epoch_is_folded_anew_once(
     assert [folded(newer_law - 1), folded(newer_law - 1)] == [count, 0]
     assert [folded(newer_law), folded(newer_law)] == [count, 0]
     (said,) = alerts
-    assert said.endswith(f"and is folded anew under {newer_law}")
+    assert said.endswith(f"and is folded again under {newer_law}")
     _assert_history(tmp_path, wagers.facts)
 
 

@@ -284,7 +284,7 @@ def test_a_topic_that_is_made_anew_takes_nobody_by_surprise(wide: Stream) -> Non
     wide.publish(floor[half:])
     for one in (wide.worker(), wide.worker()):
         assert one.ended(LONG_S) == REFUSED
-        assert "the log was made anew" in one.said
+        assert "the log was created again" in one.said
     assert wide.output().count == before
 
 

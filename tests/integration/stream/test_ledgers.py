@@ -81,7 +81,7 @@ def test_ledgers_of_an_earlier_audit_epoch_are_renewed(
     after = standing(stream)
     assert before.keys() < after.keys()
     assert {one.audit_epoch for one in after.values()} == {newer_law}
-    assert f"is folded anew under {newer_law}" in said
+    assert f"is folded again under {newer_law}" in said
 
     # It says the same, as the law does here, and all of it is in the history.
     stream.wait_sunk(sink)

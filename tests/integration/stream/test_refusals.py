@@ -78,7 +78,7 @@ def test_a_worker_refuses_the_snapshots_of_a_topic_that_was_made_anew(stream: St
         wait_until(lambda: made_again(stream), "the topic to be made again")
     second = stream.worker()
     assert second.ended() == REFUSED
-    assert "the log was made anew" in last_line(second)
+    assert "the log was created again" in last_line(second)
 
 
 def test_a_worker_whose_topic_is_made_anew_under_its_hands_ends_and_says_so(
@@ -94,7 +94,9 @@ def test_a_worker_whose_topic_is_made_anew_under_its_hands_ends_and_says_so(
         wait_until(lambda: made_again(stream), "the topic to be made again")
     assert worker.ended() == REFUSED, worker.said
     # Either the framework lost sight of the topic meanwhile, or a host saw that its log is short.
-    assert re.search(r"made anew.*; see infra/runbook/TopicRecreated.md", worker.said), worker.said
+    assert re.search(r"created again.*; see infra/runbook/TopicRecreated.md", worker.said), (
+        worker.said
+    )
     assert stream.output().count == count
 
 

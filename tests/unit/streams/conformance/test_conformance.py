@@ -131,8 +131,8 @@ def linked(hash_of: Callable[[bytes], bytes]) -> list[bytes]:
     [
         (lambda raw: raw + b"\n", "leave the line end out"),
         (lambda raw: raw + b"\r\n", "leave the line end out"),
-        (lambda raw: orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS), "written anew"),
-        (lambda raw: json.dumps(json.loads(raw), indent=2).encode(), "written anew"),
+        (lambda raw: orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS), "written again"),
+        (lambda raw: json.dumps(json.loads(raw), indent=2).encode(), "written again"),
         (lambda raw: b"something else", "hash the exact bytes as they were sent"),
     ],
 )

@@ -97,4 +97,4 @@ def test_the_hash_of_an_object_that_was_written_anew_is_known_in_more_forms() ->
         link = chain_hash(written.encode())
         day.position = FeedPosition("BAC-01", "feed-1", 2, link)
         one = only([day.messages[0], day.say(said.Heartbeat).messages[-1]])
-        assert one.advice.startswith("it is the hash of the same object written anew"), written
+        assert one.advice.startswith("it is the hash of the same object written again"), written

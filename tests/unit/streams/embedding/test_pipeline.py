@@ -211,7 +211,7 @@ def test_snapshots_of_a_log_that_was_made_anew_are_refused(machine: Machine) -> 
     filled(machine)
     for path in (machine.directory / "log").iterdir():
         path.unlink()
-    with pytest.raises(SnapshotRefusedError, match="the log was made anew"):
+    with pytest.raises(SnapshotRefusedError, match="the log was created again"):
         machine.tally()
 
 

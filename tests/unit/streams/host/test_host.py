@@ -251,7 +251,7 @@ def test_a_log_that_is_whole_is_folded_anew_under_a_higher_audit_epoch_where_tha
     host = partition.recovered(begins_anew=True)
     assert words_of(host) == (WORDS if is_whole else (*WORDS, "upcast-from-1"))
     assert host.counts.folded == len(WORDS) * is_whole
-    said = ["partition 0 was folded under audit epoch 1 and is folded anew under 2"] * is_whole
+    said = ["partition 0 was folded under audit epoch 1 and is folded again under 2"] * is_whole
     assert partition.alerts == said
     # Killed amid it, the next one goes on from the newer build's snapshot though it reaches less.
     run_now(host.stop())

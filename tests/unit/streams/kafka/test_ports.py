@@ -183,7 +183,11 @@ def test_what_the_broker_refuses_is_an_error_at_once() -> None:
 @pytest.mark.parametrize(
     ("start", "kind", "said"),
     [
-        (9, LogReplacedError, "the log ends at offset 7, and it was folded to 9: it was made anew"),
+        (
+            9,
+            LogReplacedError,
+            "the log ends at offset 7, and it was folded to 9: it was created again",
+        ),
         (1, LogCutError, "the log begins at offset 4: offset 1 left it before it was folded"),
         (5, OffsetOutOfRangeError, "strange"),
     ],
