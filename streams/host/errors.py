@@ -51,6 +51,6 @@ class SnapshotTooLargeError(HostError):
 def log_replaced(next_offset: int, end_offset: int) -> LogReplacedError:
     """Make the error of a log that ends before what was folded of it."""
     return LogReplacedError(
-        f"the log ends at offset {end_offset}, and it was folded to {next_offset}: it was made "
-        "anew, or has lost messages; see infra/runbook/TopicRecreated.md"
+        f"the log ends at offset {end_offset}, and it was folded to {next_offset}: it was "
+        "created again, or has lost messages; see infra/runbook/TopicRecreated.md"
     )

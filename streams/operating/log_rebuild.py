@@ -150,7 +150,7 @@ async def _refuse_used(settings: KafkaSettings, name: str) -> None:
             raise unavailable(settings, error) from None
     if count := sum(ends.values()):
         raise RebuildRefusedError(
-            f"{name} has had {count:,} messages; a log is made anew in empty topics only: name "
+            f"{name} has had {count:,} messages; a log is created again in empty topics only: name "
             "another --prefix, and make its topics with ladderman topics create"
         )
 
