@@ -23,8 +23,9 @@ EventsOption = Annotated[
     list[str] | None,
     typer.Option("--events", metavar="FILE", help="Read files of events in place of a store."),
 ]
-TableOption = Annotated[
-    str | None, typer.Option("--table", metavar="TABLE", help="Only this table, such as BAC-03.")
+TablesOption = Annotated[
+    list[str] | None,
+    typer.Option("--table", metavar="TABLE", help="Only this table, such as BAC-03; repeatable."),
 ]
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
 
 from dashboards.documents.history.replay import ReplayPage
 from dashboards.documents.history.replay_steps import places_of_coup, places_of_shoe, told_steps
-from dashboards.documents.history.tables import known_table
+from dashboards.documents.history.tables import known_tables
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.history import StoreChoice
-from dashboards.options.record_source import EventsOption, TableOption, record_source
+from dashboards.options.record_source import EventsOption, TablesOption, record_source
 from dashboards.options.refusals import refusals
 from dashboards.options.settings import SettingsOption, links_from
 from dashboards.options.time_range import FromOption, ToOption, parse_span
@@ -22,7 +23,8 @@ from dashboards.terminal.tables.replay import (
 )
 from streams.process.video_links import VideoLinks
 from streams.replaying.replay import Replay
-from streams.replaying.sources import RecordSource
+from streams.replaying.sources import CoupPlace, RecordSource
+from streams.replaying.span import Span
 
 _EXAMPLE: Final = "Example: ladderman replay BAC-03-20250607-1/1 --store .ladderman"
 _OTHERS_MAX: Final = 8
@@ -40,7 +42,7 @@ def replay(
     shoe: Annotated[
         str | None, typer.Option("--shoe", metavar="SHOE", help="Replay a whole shoe.")
     ] = None,
-    table: TableOption = None,
+    table: TablesOption = None,
     begin: FromOption = None,
     end: ToOption = None,
     store: StoreChoice = None,
@@ -61,22 +63,36 @@ def replay(
         raise UsageProblem("name a coup, a --shoe, or a --table with --from and --to; one of them")
     span = parse_span(begin, end)
     with record_source(store, events, settings, span) as source, refusals(among="--table"):
-        table_id = known_table(source, table)
+        table_ids = known_tables(source, table or ())
         if coup is not None:
-            places = places_of_coup(source, coup, table_id)
+            places = [places_of_coup(source, coup, table_ids)]
             _name_others(source, coup, of_shoes=False)
         elif shoe is not None:
-            places = places_of_shoe(source, shoe, table_id)
+            places = [places_of_shoe(source, shoe, table_ids)]
             _name_others(source, shoe, of_shoes=True)
-        elif table_id is not None:
-            places = source.coups_in(table_id, span)
+        elif table_ids:
+            _refuse_one_document(table_ids, output)
+            places = [_coups_in(source, one, span) for one in table_ids]
         else:
             raise UsageProblem("name a coup, a --shoe, or a --table with --from and --to")
-        if not places:
-            raise UsageProblem(f"no coup of {table_id} in {source.name} lies in the range")
-        running = Replay(source, places, is_whole=coup is None)
-        writer = replay_writer(output)
-        return _tell(running, writer, links_from(settings))
+        links = links_from(settings)
+        runs = (Replay(source, one, is_whole=coup is None) for one in places)
+        return max(_tell(one, replay_writer(output), links) for one in runs)
+
+
+def _coups_in(source: RecordSource, table_id: str, span: Span) -> Sequence[CoupPlace]:
+    places = source.coups_in(table_id, span)
+    if not places:
+        raise UsageProblem(f"no coup of {table_id} in {source.name} lies in the range")
+    return places
+
+
+def _refuse_one_document(table_ids: Sequence[str], output: LinesFormat) -> None:
+    if len(table_ids) > 1 and output is LinesFormat.JSON:
+        raise UsageProblem(
+            f"--table {' --table '.join(table_ids)} with --format json: a document is of one "
+            "table; name one, or choose --format jsonl"
+        )
 
 
 def _name_others(source: RecordSource, told: str, *, of_shoes: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from auditors.catalogue import load_catalogue
@@ -18,10 +19,16 @@ from dashboards.documents.errors import (
     OpensNothingError,
     OutsideError,
 )
+from dashboards.documents.history.incident_filters import (
+    ALL,
+    IncidentFilter,
+    IncidentOrder,
+    in_order,
+)
 from dashboards.documents.history.ranges import range_json
 from dashboards.documents.history.tables import (
     coverage_of,
-    known_table,
+    known_tables,
     latest_state,
     ledger_coverage,
     zone_of,
@@ -67,12 +74,21 @@ class TableIncidents:
 
 
 def find_incidents(
-    source: RecordSource, span: Span, table_id: str | None, *, with_canary: bool = False
+    source: RecordSource, span: Span, table_ids: Sequence[str], *, with_canary: bool = False
 ) -> tuple[TableIncidents, ...]:
-    """Group what stands in a range, table by table; the canary where it is asked for."""
+    """Group what stands in a range, table by table; the canary where it is asked for.
+
+    Args:
+        source: The store or files.
+        span: The range.
+        table_ids: Only these tables; empty: all.
+        with_canary: With those of the simulated table that watches the pipeline.
+    """
+    asked = with_canary or CANARY_TABLE in table_ids
     found = []
-    asked = with_canary or table_id == CANARY_TABLE
-    for told in source.told(span, table_id, with_canary=asked):
+    for told in chain.from_iterable(
+        source.told(span, table_id, with_canary=asked) for table_id in table_ids or (None,)
+    ):
         whole = told
         if told.findings and not span.is_open:
             (whole,) = source.told(EVERYTHING, told.table_id, with_canary=asked)
@@ -97,7 +113,7 @@ def _within(told: TableTold, whole: TableTold) -> tuple[Incident, ...]:
 
 
 class IncidentList(Document):
-    """Incidents of a range, in the order in which they began: ``ladderman.incidents/1``."""
+    """Incidents of a range, in the order that was asked for: ``ladderman.incidents/1``."""
 
     columns = INCIDENT_COLUMNS
 
@@ -106,7 +122,10 @@ class IncidentList(Document):
         read_from: str,
         span: Span,
         tables: tuple[TableIncidents, ...],
-        table_id: str | None = None,
+        table_ids: Sequence[str] = (),
+        *,
+        only: IncidentFilter = ALL,
+        order: IncidentOrder = IncidentOrder.OLDEST,
     ) -> None:
         """List what was found.
 
@@ -114,12 +133,16 @@ class IncidentList(Document):
             read_from: The store or files that were read.
             span: The range that was asked for.
             tables: What was found, table by table.
-            table_id: The one table that was asked for; None: all.
+            table_ids: The tables that were asked for; empty: all.
+            only: Which incidents are listed.
+            order: In which order.
         """
         self.read_from, self.span, self.tables = read_from, span, tables
-        self.is_everything = span.is_open and table_id is None
+        self.is_everything = span.is_open and not table_ids
+        self.only = only
         found = [one for table in tables for one in table.incidents]
-        self.incidents = tuple(sorted(found, key=lambda one: (one.first_occurred_at_us, one.id)))
+        self.all_count = len(found)
+        self.incidents = in_order(filter(only.passes, found), order)
 
     @property
     def is_simulated(self) -> bool:
@@ -148,6 +171,7 @@ class IncidentList(Document):
             "read_from": self.read_from,
             "range": range_json(self.span),
             "simulated": self.is_simulated,
+            **({"filters": self.only.as_json()} if self.only else {}),
             "incidents": list(self.lines()),
             "tables": [
                 {
@@ -167,22 +191,30 @@ class IncidentList(Document):
 
 
 def list_incidents(
-    source: RecordSource, span: Span, table_id: str | None, *, with_canary: bool = False
+    source: RecordSource,
+    span: Span,
+    table_ids: Sequence[str] = (),
+    *,
+    with_canary: bool = False,
+    only: IncidentFilter = ALL,
+    order: IncidentOrder = IncidentOrder.OLDEST,
 ) -> IncidentList:
     """List the incidents of a range.
 
     Args:
         source: The store or files.
         span: The range.
-        table_id: Only this table; None: all.
+        table_ids: Only these tables; empty: all.
         with_canary: With those of the simulated table that watches the pipeline.
+        only: Which incidents are listed.
+        order: In which order.
 
     Raises:
         NotThereError: There is no such table.
     """
-    table_id = known_table(source, table_id)
-    found = find_incidents(source, span, table_id, with_canary=with_canary)
-    return IncidentList(source.name, span, found, table_id)
+    table_ids = known_tables(source, table_ids)
+    found = find_incidents(source, span, table_ids, with_canary=with_canary)
+    return IncidentList(source.name, span, found, table_ids, only=only, order=order)
 
 
 @dataclass(frozen=True)
@@ -302,7 +334,7 @@ def _not_found(
     """Say that an id opens nothing, or that a filter leaves out what it opens."""
     hidden = None
     if not listed.is_everything:
-        hidden = _pick(wanted, find_incidents(source, EVERYTHING, None, with_canary=with_canary))
+        hidden = _pick(wanted, find_incidents(source, EVERYTHING, (), with_canary=with_canary))
     if hidden is None:
         return OpensNothingError(wanted, source.name)
     one, where = hidden

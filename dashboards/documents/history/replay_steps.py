@@ -16,17 +16,21 @@ from streams.replaying.sources import CoupPlace, RecordSource
 _NEAR_MAX: Final = 5_000
 
 
-def places_of_coup(source: RecordSource, coup_id: str, table_id: str | None) -> Sequence[CoupPlace]:
+def places_of_coup(
+    source: RecordSource, coup_id: str, table_ids: Sequence[str]
+) -> Sequence[CoupPlace]:
     """Give where a coup lies.
 
     Raises:
         NotThereError: There is none of that id.
         AmbiguousError: Several tables have one; the choices are the tables.
     """
-    found = [one for one in source.coups_named(coup_id) if table_id in (None, one.table_id)]
+    found = [
+        one for one in source.coups_named(coup_id) if not table_ids or one.table_id in table_ids
+    ]
     if not found:
         hint = near_miss(coup_id, source.coup_ids(_NEAR_MAX))
-        where = f" of {table_id}" if table_id else ""
+        where = f" of {' or '.join(table_ids)}" if table_ids else ""
         raise NotThereError("coup", f"{coup_id}{where}", source.name, hint)
     if len(found) > 1:
         tables = [one.table_id for one in found]
@@ -34,22 +38,31 @@ def places_of_coup(source: RecordSource, coup_id: str, table_id: str | None) -> 
     return found
 
 
-def places_of_shoe(source: RecordSource, shoe_id: str, table_id: str | None) -> Sequence[CoupPlace]:
+def places_of_shoe(
+    source: RecordSource, shoe_id: str, table_ids: Sequence[str]
+) -> Sequence[CoupPlace]:
     """Give where the coups of a shoe lie.
 
     Raises:
         NotThereError: There is none of that id.
         AmbiguousError: Several tables have one; the choices are the tables.
     """
-    found = [one for one in source.coups_of_shoe(shoe_id) if table_id in (None, one.table_id)]
+    found = [
+        one for one in source.coups_of_shoe(shoe_id) if not table_ids or one.table_id in table_ids
+    ]
     tables = dict.fromkeys(one.table_id for one in found)
     if not found:
         hint = near_miss(shoe_id, source.shoe_ids())
-        where = f" of {table_id}" if table_id else ""
+        where = f" of {' or '.join(table_ids)}" if table_ids else ""
         raise NotThereError("coup of shoe", f"{shoe_id}{where}", source.name, hint)
     if len(tables) > 1:
         raise AmbiguousError(f"shoe {shoe_id} is of several tables", list(tables))
     return found
+
+
+def _at(places: Sequence[CoupPlace], table_ids: Sequence[str]) -> list[CoupPlace]:
+    """Leave out what lies at other tables than those that were named, if any was."""
+    return [one for one in places if not table_ids or one.table_id in table_ids]
 
 
 def told_steps(running: Replay) -> Iterator[ToldStep]:

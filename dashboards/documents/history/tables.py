@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from auditors.coverage import Coverage
@@ -40,6 +41,17 @@ def known_table(source: RecordSource, table_id: str | None) -> str | None:
         )
         raise NotThereError("table", table_id, source.name, hint)
     return table_id
+
+
+def known_tables(source: RecordSource, table_ids: Sequence[str]) -> tuple[str, ...]:
+    """Check that tables are known; each is given once.
+
+    Raises:
+        NotThereError: One is not; with the near miss.
+    """
+    for table_id in table_ids:
+        known_table(source, table_id)
+    return tuple(dict.fromkeys(table_ids))
 
 
 def latest_state(source: RecordSource, table_id: str) -> TableState | None:

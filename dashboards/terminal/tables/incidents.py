@@ -2,49 +2,110 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 from zoneinfo import ZoneInfo
+
+from rich.console import Console
 
 from auditors.catalogue import Lane
 from auditors.catalogue.places import ID_DIGITS, opening_id, place_words
 from auditors.catalogue.titles import title_of
+from auditors.coverage import Coverage
 from auditors.incidents import Incident
 from dashboards.documents.advisory import ADVISORY
+from dashboards.documents.history.incident_filters import Openness
 from dashboards.documents.history.incidents import IncidentList, IncidentPage, checked_alike
+from dashboards.documents.history.tables import DEFAULT_ZONE
 from dashboards.documents.instants import moment
 from dashboards.terminal.console import add_row, plain_table, table_console, write_line
 from dashboards.terminal.tables.videos import write_videos
-from schemas.findings import Finding
+from schemas.findings import Finding, Severity
 from schemas.money import grouped_minor
 from schemas.words.counting import counted
 
 _COUPS_SHOWN: Final = 12
 
 
-def print_incidents(listed: IncidentList) -> None:
-    """Write the list, those of devices apart, and what was looked at."""
+_STYLES: Final[Mapping[Severity, str]] = {
+    Severity.CRITICAL: "bold red",
+    Severity.HIGH: "red",
+    Severity.NOTICE: "yellow",
+    Severity.INFO: "",
+}
+"""Colours are written to a terminal only, and to none that NO_COLOR is set for."""
+
+
+def print_incidents(listed: IncidentList, *, with_checks: bool = False) -> None:
+    """Write what was looked at, the incidents, those of devices apart, and what they come to.
+
+    Args:
+        listed: The incidents.
+        with_checks: With every check, in place of one line about them all.
+    """
     console = table_console()
     zones = {one.told.table_id: one.zone for one in listed.tables}
     if listed.is_simulated:
         write_line(console, "SIMULATED")
+    looked_at = f"{counted(listed.coup_count, 'coup')} of {counted(listed.table_count, 'table')}"
+    write_line(console, f"{counted(listed.finding_count, 'finding')} in {looked_at}")
+    if with_checks:
+        _write_checks(console, listed)
+    else:
+        write_line(console, _checks_line(listed))
+    write_line(console)
+    named = ", ".join(dict.fromkeys(zones.values()))
+    head = f"when ({named or DEFAULT_ZONE})  id  severity  table  what"
+    write_line(console, head, style="dim", indent=2, hang=4)
     devices = [one for one in listed.incidents if one.lane is Lane.DEVICES]
     others = [one for one in listed.incidents if one.lane is not Lane.DEVICES]
-    for heading, incidents in (("incidents", others), ("devices", devices)):
+    for heading, incidents in (("devices", devices), ("incidents", others)):
         write_line(console, f"{heading}: {len(incidents):,}")
         for one in incidents:
             began = moment(one.first_occurred_at_us, zones[one.table_id])
             head = f"{began}  {one.id[:ID_DIGITS]}  {one.severity.value.upper()}  {one.table_id}"
-            write_line(console, f"  {head}  {one.title}", hang=4)
-    looked_at = f"{counted(listed.coup_count, 'coup')} of {counted(listed.table_count, 'table')}"
-    write_line(console, f"{counted(listed.finding_count, 'finding')} in {looked_at}")
-    for names, coverage in checked_alike(
-        tuple(one for one in listed.tables if one.is_table or one.coverage.on)
-    ):
+            write_line(
+                console, f"  {head}  {one.title}", hang=4, style=_STYLES.get(one.severity, "")
+            )
+    write_line(console, _totals_line(listed), style="bold")
+    write_line(console)
+    write_line(console, ADVISORY)
+
+
+def _totals_line(listed: IncidentList) -> str:
+    """Say how many incidents there are of each severity, and what of them is still open."""
+    shown = listed.incidents
+    counts = Counter(one.severity for one in shown)
+    parts = [f"{counts[one]:,} {one.value}" for one in Severity if counts[one]]
+    still = sum(Openness.of(one) is Openness.OPEN for one in shown)
+    line = f"total: {counted(len(shown), 'incident')}"
+    line += f": {', '.join(parts)}; {still:,} still open" if shown else ""
+    left_out = listed.all_count - len(shown)
+    return line + (f"; {left_out:,} left out by the filters" if left_out else "")
+
+
+def _checked(listed: IncidentList) -> list[tuple[str, Coverage]]:
+    return checked_alike(tuple(one for one in listed.tables if one.is_table or one.coverage.on))
+
+
+def _checks_line(listed: IncidentList) -> str:
+    """Say in one line how many checks were on, and at how many tables some were off."""
+    covered = [one.coverage for one in listed.tables if one.is_table or one.coverage.on]
+    if not covered:
+        return "checks: none on, for no table was looked at"
+    fewest, most = min(len(one.on) for one in covered), max(len(one.on) for one in covered)
+    on = f"{most}" if fewest == most else f"{fewest} to {most}"
+    off = sum(bool(one.off) for one in covered)
+    where = f"; some off at {off:,} of {len(covered):,} tables and progressives" if off else ""
+    return f"checks: {on} on{where}; all: ladderman incidents list --checks"
+
+
+def _write_checks(console: Console, listed: IncidentList) -> None:
+    for names, coverage in _checked(listed):
         write_line(console, f"{names}: checks on: {', '.join(coverage.on) or 'none'}", hang=2)
         for check, reason in coverage.off:
             write_line(console, f"{names}: check off: {check}: {reason}", hang=2)
-    write_line(console)
-    write_line(console, ADVISORY)
 
 
 def print_incident(page: IncidentPage) -> None:
@@ -92,7 +153,7 @@ def _facts(page: IncidentPage) -> list[tuple[str, str]]:
         ("id", one.id),
         ("table" if where.is_table else "progressive", one.table_id),
         ("when", f"{span} ({where.zone})"),
-        ("severity", f"{one.severity.value}, {one.status.value}"),
+        ("severity", f"{one.severity.value}, {_status(one)}"),
         ("first event", f"{one.first_sequence} of feed {one.first_feed_id}"),
         ("findings", ", ".join(f"{count} {code.value}" for code, count in one.codes)),
     ]
@@ -107,14 +168,18 @@ def _facts(page: IncidentPage) -> list[tuple[str, str]]:
         named = dict.fromkeys(finding.coup for finding in page.findings if finding.coup)
         facts.append(("coups named", ", ".join(named) or "none"))
     for name, minor in (
-        ("paid wrongly", one.wrongly_paid_minor),
+        ("differences", one.wrongly_paid_minor),
         ("paid minus due", one.difference_minor),
         ("corrected", one.corrected_minor),
-        ("residual", one.residual_minor),
+        ("still outstanding", one.residual_minor),
     ):
         if minor is not None:
             facts.append((name, f"{grouped_minor(minor, one.currency)} {one.currency}"))
     return facts
+
+
+def _status(one: Incident) -> str:
+    return "still open" if Openness.of(one) is Openness.OPEN else "put right"
 
 
 def _coups(one: Incident) -> str:

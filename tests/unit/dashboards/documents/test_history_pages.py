@@ -37,7 +37,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> RecordSource:
 
 
 def test_an_incident_page_has_all_that_is_to_be_shown(source: RecordSource) -> None:
-    listed = list_incidents(source, Span(), None)
+    listed = list_incidents(source, Span())
     assert listed.table_count == 2
     first = listed.incidents[0]
     page = incident_page(source, listed, first.id)
@@ -52,7 +52,7 @@ def test_an_incident_page_has_all_that_is_to_be_shown(source: RecordSource) -> N
 
 
 def test_a_coup_page_has_cards_wagers_and_money(source: RecordSource) -> None:
-    (named,) = list_incidents(source, Span(), "BAC-01").incidents[0].coup_ids
+    (named,) = list_incidents(source, Span(), ["BAC-01"]).incidents[0].coup_ids
     page = coup_page(source, "BAC-01", named)
     coup = page.record.coup
     assert coup is not None
@@ -65,19 +65,19 @@ def test_a_coup_page_has_cards_wagers_and_money(source: RecordSource) -> None:
 
 def test_what_is_not_there_is_named_with_where_and_the_near_miss(source: RecordSource) -> None:
     with pytest.raises(NotThereError) as caught:
-        list_incidents(source, Span(), "BAC-1")
+        list_incidents(source, Span(), ["BAC-1"])
     error = caught.value
     assert (error.what, error.name, error.where) == ("table", "BAC-1", source.name)
     assert "did you mean BAC-01" in error.near
     with pytest.raises(NotThereError, match="no coup nope of BAC-01 in "):
         coup_page(source, "BAC-01", "nope")
     with pytest.raises(OpensNothingError, match="ffffffffffff opens no incident in "):
-        incident_page(source, list_incidents(source, Span(), None), "ffffffffffff")
+        incident_page(source, list_incidents(source, Span()), "ffffffffffff")
 
 
 def test_an_id_outside_the_list_is_told_from_one_that_is_nowhere(source: RecordSource) -> None:
-    wanted = list_incidents(source, Span(), "BAC-01").incidents[0]
-    of_another_table = list_incidents(source, Span(), "BAC-02")
+    wanted = list_incidents(source, Span(), ["BAC-01"]).incidents[0]
+    of_another_table = list_incidents(source, Span(), ["BAC-02"])
     with pytest.raises(OutsideError, match=f"is in incident {wanted.id[:8]} of BAC-01, 2025-"):
         incident_page(source, of_another_table, wanted.id)
     with pytest.raises(OpensNothingError):
@@ -93,9 +93,9 @@ def test_a_coup_id_of_two_tables_names_both(source: RecordSource) -> None:
     assert ids
     for coup_id in ids:
         with pytest.raises(AmbiguousError) as caught:
-            places_of_coup(source, coup_id, None)
+            places_of_coup(source, coup_id, ())
         assert caught.value.choices == ("BAC-01", "BAC-02")
-        assert places_of_coup(source, coup_id, "BAC-02")[0].table_id == "BAC-02"
+        assert places_of_coup(source, coup_id, ["BAC-02"])[0].table_id == "BAC-02"
 
 
 def test_documents_import_neither_typer_nor_rich() -> None:

@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,15 +34,61 @@ def test_incidents_are_listed_one_line_each_devices_apart(events: Path) -> None:
     answer = incidents("list", "--events", events)
     assert answer.code == 0
     lines = answer.out.splitlines()
-    assert lines[0] == "incidents: 2"
-    assert lines[1].startswith("  2025-06-07 18:00:")
-    assert "HIGH  BAC-01  Banker overpaid" in lines[1]
+    assert lines[0] == "3 findings in 4 coups of 2 tables"
+    assert lines[1] == "checks: 32 on; all: ladderman incidents list --checks"
+    assert "  when (America/New_York)  id  severity  table  what" in lines
+    newest, oldest = lines[lines.index("incidents: 2") + 1 :][:2]
+    assert newest.startswith("  2025-06-07 18:00:")
+    assert "HIGH  BAC-01  Banker overpaid" in oldest + newest
+    assert newest[:21] >= oldest[:21]
+    assert lines.index("devices: 1") < lines.index("incidents: 2")
+    assert "total: 3 incidents: 3 high; 3 still open" in answer.out
     devices = lines.index("devices: 1")
     device = " ".join(" ".join(lines[devices : devices + 3]).split())
     assert "shuffler fault (red light) open during 1 coup" in device
-    assert "3 findings in 4 coups of 2 tables" in answer.out
-    assert "BAC-01, BAC-02: checks on: drawing_rules," in answer.out
+    assert "checks on: " not in answer.out
+    assert (
+        "BAC-01, BAC-02: checks on: drawing_rules,"
+        in incidents("list", "--events", events, "--checks").out
+    )
     assert lines[-1].endswith("authorise or refuse payment.")
+
+
+def listed(events: Path, *options: str) -> list[dict[str, Any]]:
+    answer = incidents("list", "--events", events, "--format", "json", *options)
+    found: list[dict[str, Any]] = answer.document["incidents"]
+    return found
+
+
+def test_filters_leave_out_and_say_so(events: Path) -> None:
+    whole = listed(events)
+    assert listed(events, "--severity", "high") == whole
+    assert listed(events, "--severity", "notice", "--severity", "critical") == []
+    assert listed(events, "--status", "open") == whole
+    assert listed(events, "--status", "corrected") == []
+    overpaid = [one for one in whole if one["code"] == "WAGER_OVERPAID"]
+    assert listed(events, "--code", "wager_overpaid") == overpaid != whole
+    out = incidents("list", "--events", events, "--code", "WAGER_OVERPAID").out
+    assert "total: 2 incidents: 2 high; 2 still open; 1 left out by the filters" in out
+    wrong = incidents("list", "--events", events, "--code", "WAGER_OVERPAYD")
+    assert wrong.code == 2
+    assert "did you mean WAGER_OVERPAID" in wrong.err
+
+
+def test_several_tables_are_all_read(events: Path) -> None:
+    whole = listed(events)
+    assert listed(events, "--table", "BAC-01", "--table", "BAC-02") == whole
+    assert {one["source"] for one in listed(events, "--table", "BAC-02")} < {
+        one["source"] for one in whole
+    }
+
+
+def test_programs_are_told_in_order_of_time_unless_they_ask_otherwise(events: Path) -> None:
+    whole = listed(events)
+    assert listed(events, "--order", "oldest") == whole
+    assert listed(events, "--order", "newest") == whole[::-1]
+    ranks = [one["severity"] for one in listed(events, "--order", "severity")]
+    assert ranks == sorted(ranks, key=["critical", "high", "notice", "info"].index)
 
 
 def test_files_given_in_another_order_are_read_in_that_of_time(
@@ -59,8 +106,9 @@ def test_files_given_in_another_order_are_read_in_that_of_time(
 
 def test_an_empty_list_still_says_what_was_checked(tmp_path: Path) -> None:
     path = written(tmp_path, play(opened_table()).messages)
-    answer = incidents("list", "--events", path)
-    assert "incidents: 0\ndevices: 0\n0 findings in 1 coup of 1 table\n" in answer.out
+    answer = incidents("list", "--events", path, "--checks")
+    assert answer.out.startswith("0 findings in 1 coup of 1 table\n")
+    assert "devices: 0\nincidents: 0\ntotal: 0 incidents\n" in answer.out
     assert "BAC-01: checks on: " in answer.out
 
 
@@ -85,9 +133,8 @@ def test_lines_and_csv_hold_one_incident_each(events: Path) -> None:
 
 
 def test_a_table_and_a_range_narrow_the_list(events: Path) -> None:
-    assert incidents("list", "--events", events, "--table", "BAC-02").out.startswith(
-        "incidents: 0\n"
-    )
+    of_other = incidents("list", "--events", events, "--table", "BAC-02").out
+    assert "incidents: 0\ntotal: 0 incidents\n" in of_other
     behind = incidents("list", "--events", events, "--from", "2025-06-08", "--format", "json")
     assert behind.document["incidents"] == []
 
@@ -209,7 +256,7 @@ def test_progressives_have_checks_of_their_own_and_are_no_tables(tmp_path: Path)
     plants = (PlantRequest("jackpot_paid_short", coup=3),)
     floor = Floor(FloorConfig(tables=12, seed=7, coups=60, plants=plants))
     path = written(tmp_path, [event.raw for event in floor.events()])
-    out = incidents("list", "--events", path).out
+    out = incidents("list", "--events", path, "--checks").out
     assert " of 12 tables\n" in out
     (checks,) = [line for line in out.splitlines() if line.startswith("HP-")][:1]
     assert checks.split(": ")[1] == "checks on"

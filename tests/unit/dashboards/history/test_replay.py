@@ -1,6 +1,8 @@
 """``ladderman replay`` over files of events: step by step, verdicts, and the comparison."""
 
 import datetime
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -159,6 +161,20 @@ def test_mistakes_are_one_line(events: Path, arguments: list[str], line: str) ->
 def test_near_coups_and_shoes_are_suggested(events: Path) -> None:
     assert replay("S1/22", "--events", events).err.endswith("; did you mean S1/2?")
     assert replay("--shoe", "S22", "--events", events).err.endswith("; did you mean S2?")
+
+
+def test_every_table_that_is_named_is_told(events: Path) -> None:
+    words = ("--table", "BAC-01", "--table", "BAC-02", "--from", "2025-06-07", "--events", events)
+    told = replay(*words)
+    assert told.code == 0
+    heads = [line for line in told.out.splitlines() if re.match(r"BAC-0\d: ", line)]
+    assert [line[:6] for line in heads] == ["BAC-01", "BAC-02"]
+    lines = replay(*words, "--format", "jsonl").out.splitlines()
+    documents = [json.loads(line) for line in lines if '"ladderman.replay/1"' in line]
+    assert [one["source"] for one in documents] == ["BAC-01", "BAC-02"]
+    whole = replay(*words, "--format", "json")
+    assert whole.code == 2
+    assert "a document is of one table; name one, or choose --format jsonl" in whole.err
 
 
 def test_a_coup_of_several_tables_asks_for_the_table(tmp_path: Path) -> None:
