@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -53,6 +54,7 @@ class TableReplay:
     def __init__(self) -> None:
         self._console = table_console()
         self._zone = DEFAULT_ZONE
+        self._date: tuple[datetime.date, str] | None = None
 
     def begin(self, replay: Replay) -> None:
         """Write what is replayed, and from where."""
@@ -75,6 +77,7 @@ class TableReplay:
         else:
             zone = ZoneInfo(told.zone or DEFAULT_ZONE)
             local = instant_of(event.occurred_at_us).astimezone(zone)
+            self._begin_date(local.date(), zone.key)
             head = f"{local:%H:%M:%S}.{local.microsecond // 1000:03d} event {event.sequence}"
         write_line(console, f"{head}  {told.said()}", hang=4)
         for line in told.made:
@@ -84,6 +87,12 @@ class TableReplay:
         for finding in told.step.withdrawn:
             line = f"no longer stands: {finding.code.value} {finding.sentence}"
             write_line(console, line, indent=4, hang=2)
+
+    def _begin_date(self, date: datetime.date, zone: str) -> None:
+        """Write date and zone before the first step of a day: times stand without them."""
+        if self._date != (date, zone):
+            self._date = date, zone
+            write_line(self._console, f"{date} ({zone})", style="dim")
 
     def end(self, page: ReplayPage) -> None:
         """Write the verdicts, where recordings are, and the comparison."""
@@ -125,7 +134,7 @@ def _write_coup(console: Console, record: Record) -> None:
 
 def _outcome(coup: CoupRow) -> str:
     points = ""
-    if coup.player_points is not None:
+    if coup.player_points is not None and coup.state != "voided":
         points = f" ({coup.player_points} to {coup.banker_points}, {coup.winner or 'undecided'})"
     marks: list[str] = [coup.state]
     marks += [] if coup.is_determined else ["undetermined"]
@@ -179,7 +188,7 @@ def _coup_table(records: Sequence[Record]) -> Table:
             str(coup.coup_no) if is_one_shoe else record.subject,
             coup.player_cards,
             coup.banker_cards,
-            coup.winner or coup.state,
+            coup.state if coup.state == "voided" else coup.winner or coup.state,
             *(_money(one, record.currency) for one in (coup.stake_minor, coup.due_minor)),
             _money(coup.paid_minor, record.currency),
             str(len(record.findings) or ""),

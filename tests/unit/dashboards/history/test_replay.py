@@ -163,6 +163,33 @@ def test_near_coups_and_shoes_are_suggested(events: Path) -> None:
     assert replay("--shoe", "S22", "--events", events).err.endswith("; did you mean S2?")
 
 
+def test_times_stand_under_their_date_and_zone(events: Path) -> None:
+    out = replay("S1/2", "--events", events).out
+    assert out.count("2025-06-07 (America/New_York)\n") == 1
+    assert out.index("2025-06-07 (America/New_York)\n") < out.index(" event ")
+
+
+def test_a_voided_coup_has_no_winner(tmp_path: Path) -> None:
+    script = opened_table()
+    script.coup().close_bets()
+    script.deal("2S 3H KD", "AC 2D 5H").void().close()
+    path = written(tmp_path, play(script).messages)
+    (line,) = [
+        line
+        for line in replay("S1/1", "--events", path).out.splitlines()
+        if line.startswith("coup 1: Player")
+    ]
+    assert line.endswith("; voided")
+    assert "banker" not in line
+    row = next(
+        line
+        for line in replay("--shoe", "S1", "--events", path).out.splitlines()
+        if line.startswith("1 ")
+    )
+    assert "voided" in row.split()
+    assert "banker" not in row.split()
+
+
 def test_every_table_that_is_named_is_told(events: Path) -> None:
     words = ("--table", "BAC-01", "--table", "BAC-02", "--from", "2025-06-07", "--events", events)
     told = replay(*words)
