@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from auditors.catalogue import load_catalogue
+from auditors.catalogue import FindingDescription, load_catalogue
 from auditors.catalogue.places import ID_DIGITS
 from auditors.coverage import Coverage
 from auditors.incidents import Incident, TableTold, ToldCoup, incidents_of, opened_by
@@ -23,6 +23,7 @@ from dashboards.documents.history.incident_filters import (
     ALL,
     IncidentFilter,
     IncidentOrder,
+    Openness,
     in_order,
 )
 from dashboards.documents.history.ranges import range_json
@@ -297,10 +298,19 @@ def incident_page(
         incident,
         table,
         tuple(table.findings[id_] for id_ in incident.finding_ids),
-        " ".join(description.explanation.split()),
-        " ".join(description.what_to_do.split()),
+        *_advice(incident, description),
         shown_videos(videos, links),
     )
+
+
+def _advice(incident: Incident, description: FindingDescription) -> tuple[str, str]:
+    """Give what an incident means and what is to be done, unless it was put right."""
+    explanation, what_to_do = (
+        " ".join(text.split()) for text in (description.explanation, description.what_to_do)
+    )
+    if Openness.of(incident) is Openness.CORRECTED:
+        return f"It was put right. Until then: {explanation}", "Nothing more; it was put right."
+    return explanation, what_to_do
 
 
 def _pick(

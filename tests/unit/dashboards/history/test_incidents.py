@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from dashboards.commands.history.incidents import register
 from schemas import events as said
 from streams.simulator.floor import Floor, FloorConfig
 from streams.simulator.placing import PlantRequest
-from tests.support.tables.played_table import opened_table, play, written
+from tests.support.tables.played_table import correct, opened_table, play, written
 from tests.support.texts.command_line import Answer, run_command
 
 
@@ -73,6 +74,21 @@ def test_filters_leave_out_and_say_so(events: Path) -> None:
     wrong = incidents("list", "--events", events, "--code", "WAGER_OVERPAYD")
     assert wrong.code == 2
     assert "did you mean WAGER_OVERPAID" in wrong.err
+
+
+def test_what_was_put_right_asks_for_nothing_more(tmp_path: Path) -> None:
+    script = play(opened_table(), 20_000)
+    path = written(tmp_path, correct(script).messages)
+    (one,) = listed(path, "--status", "corrected")
+    page = incidents("show", one["id"], "--events", path)
+    assert page.code == 0
+    assert ", put right\n" in re.sub(" +\n", "\n", page.out)
+    assert "It was put right. Until then: A winning or pushed wager was paid more" in page.out
+    assert "What to do: Nothing more; it was put right." in page.out
+    assert "still open" not in page.out
+    assert [line.split() for line in page.out.splitlines() if "outstanding" in line] == [
+        ["still", "outstanding", "0.00", "USD"]
+    ]
 
 
 def test_several_tables_are_all_read(events: Path) -> None:
