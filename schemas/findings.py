@@ -251,12 +251,33 @@ def _instant(at_us: int | None) -> str | None:
 
 FIELDS_OF_FINDING_1: Final = frozenset(
     {
-        "id", "code", "severity", "status", "source", "feed", "file", "line", "column", "shoe",
-        "coup", "seat", "wager", "hand", "due_minor", "paid_minor", "difference_minor",
-        "corrected_minor", "residual_minor", "currency", "sentence", "citation", "rules_version",
-        "interpretations", "evidence",
+        "id",
+        "code",
+        "severity",
+        "status",
+        "source",
+        "feed",
+        "file",
+        "line",
+        "column",
+        "shoe",
+        "coup",
+        "seat",
+        "wager",
+        "hand",
+        "due_minor",
+        "paid_minor",
+        "difference_minor",
+        "corrected_minor",
+        "residual_minor",
+        "currency",
+        "sentence",
+        "citation",
+        "rules_version",
+        "interpretations",
+        "evidence",
     }
-)  # fmt: skip
+)
 """Fields of a finding in records of ``ladderman.record/1``; all others are unknown there."""
 
 FIELDS_SINCE_FINDING_2: Final = frozenset(Finding.model_fields) - FIELDS_OF_FINDING_1

@@ -24,12 +24,16 @@ from schemas.findings import FindingCode, FindingStatus, Severity
 
 _BY_THE_LAST: Final = frozenset(
     {
-        FindingCode.RESULT_MISANNOUNCED, FindingCode.POINTS_MISANNOUNCED,
-        FindingCode.WINNING_WAGERS_MISREPORTED, FindingCode.THIRD_CARD_NOT_DRAWN,
-        FindingCode.WAGER_LATE, FindingCode.WAGER_CHANGED_LATE,
-        FindingCode.SETTLED_TWICE, FindingCode.STAKE_TAKEN_TWICE,
+        FindingCode.RESULT_MISANNOUNCED,
+        FindingCode.POINTS_MISANNOUNCED,
+        FindingCode.WINNING_WAGERS_MISREPORTED,
+        FindingCode.THIRD_CARD_NOT_DRAWN,
+        FindingCode.WAGER_LATE,
+        FindingCode.WAGER_CHANGED_LATE,
+        FindingCode.SETTLED_TWICE,
+        FindingCode.STAKE_TAKEN_TWICE,
     }
-)  # fmt: skip
+)
 _ORDER: Final = (Severity.INFO, Severity.NOTICE, Severity.HIGH, Severity.CRITICAL)
 
 

@@ -69,9 +69,15 @@ class RowAuditor:
         self.silent = {one for one in (columns.shoe, columns.wager, *claiming) if one is not None}
         """Positions of the columns in which no row has claimed anything yet."""
         self._coup_cells = cells_at(
-            columns.table, columns.source, columns.shoe, columns.coup, columns.cards,
-            columns.player_cards, columns.banker_cards, *claiming,
-        )  # fmt: skip
+            columns.table,
+            columns.source,
+            columns.shoe,
+            columns.coup,
+            columns.cards,
+            columns.player_cards,
+            columns.banker_cards,
+            *claiming,
+        )
         self._origin_of = cells_at(columns.table, columns.source, columns.shoe)
         self._uses = NameUses()
         self._origin: object = None

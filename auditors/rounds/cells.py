@@ -49,15 +49,29 @@ class HandCell:
     """
 
     __slots__ = (
-        "colour", "common_rank", "draw_key", "first_rank", "knowledge", "known_of_two", "marks",
-        "packed", "points", "rank_bits", "unreadable",
-    )  # fmt: skip
+        "colour",
+        "common_rank",
+        "draw_key",
+        "first_rank",
+        "knowledge",
+        "known_of_two",
+        "marks",
+        "packed",
+        "points",
+        "rank_bits",
+        "unreadable",
+    )
 
     def __init__(
-        self, marks: str, points: int, part: HandPart | None,
-        draw_key: int, knowledge: Knowledge, known_of_two: Knowledge,
+        self,
+        marks: str,
+        points: int,
+        part: HandPart | None,
+        draw_key: int,
+        knowledge: Knowledge,
+        known_of_two: Knowledge,
         unreadable: tuple[tuple[int, str], ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Describe a hand.
 
         Args:

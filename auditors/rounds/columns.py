@@ -31,9 +31,13 @@ OUR_NAMES: Final = (
 """Names that the product gives to what a column says; a file may use others and be mapped."""
 
 WINNER_WORDS: Final[Mapping[str, str]] = {
-    "player": "player", "p": "player", "banker": "banker", "b": "banker",
-    "tie": "tie", "t": "tie",
-}  # fmt: skip
+    "player": "player",
+    "p": "player",
+    "banker": "banker",
+    "b": "banker",
+    "tie": "tie",
+    "t": "tie",
+}
 """Winners as files write them, in lower case, where nothing else is declared."""
 
 CARD_SLOTS: Final = ("p1", "b1", "p2", "b2", "p3", "b3")

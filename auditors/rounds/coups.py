@@ -53,9 +53,16 @@ class RecordedCoup:
     """One coup as its rows record it."""
 
     __slots__ = (
-        "banker", "based", "game", "is_determined", "knowledge",
-        "misreported", "needing", "packed", "player",
-    )  # fmt: skip
+        "banker",
+        "based",
+        "game",
+        "is_determined",
+        "knowledge",
+        "misreported",
+        "needing",
+        "packed",
+        "player",
+    )
 
     def __init__(
         self, player: HandCell, banker: HandCell, game: Section, is_determined: bool

@@ -69,12 +69,27 @@ _SPOTS: Final[Mapping[str, str]] = {
     "Small": "house.small",
 }
 _LISTED_KINDS: Final = (
-    "any_natural", "banker_dragon_bonus", "banker_even", "banker_first_card_higher",
-    "banker_natural", "banker_no_commission", "banker_odd", "banker_pair", "big", "either_pair",
-    "perfect_pair", "player_dragon_bonus", "player_even", "player_first_card_higher",
-    "player_natural", "player_odd", "player_pair", "rank_match_in_first_four", "small",
+    "any_natural",
+    "banker_dragon_bonus",
+    "banker_even",
+    "banker_first_card_higher",
+    "banker_natural",
+    "banker_no_commission",
+    "banker_odd",
+    "banker_pair",
+    "big",
+    "either_pair",
+    "perfect_pair",
+    "player_dragon_bonus",
+    "player_even",
+    "player_first_card_higher",
+    "player_natural",
+    "player_odd",
+    "player_pair",
+    "rank_match_in_first_four",
+    "small",
     "super_six",
-)  # fmt: skip
+)
 _SECOND_CODES: Final = ("banker_pair", "player_pair", "super_six")
 _SEVERAL: Final = frozenset({"winner", "player_points", "banker_points", "winning_wagers"})
 

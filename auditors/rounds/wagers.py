@@ -86,8 +86,10 @@ class WagerClaims:
         self._columns = columns = reading.columns
         self._names: Memory[NamedWager | Unusable] = Memory()
         self._stake, self._paid, self._net = (
-            self._reader(columns.stake), self._reader(columns.paid), self._reader(columns.net),
-        )  # fmt: skip
+            self._reader(columns.stake),
+            self._reader(columns.paid),
+            self._reader(columns.net),
+        )
         is_told = columns.patron is not None or columns.seat is not None
         self._has_persons = is_told and columns.coup is not None
         self._plain = self._plain_reading()

@@ -72,9 +72,12 @@ def price_of(rules: Rules, priced: PricedWager, row: PricedOutcome, stake: Fract
         whole = chips.numerator // chips.denominator + (1 if policy == OddsRounding.UP else 0)
         profit = Fraction(whole * chip)
     return Price(
-        stake + profit, profit, rounding=(OddsRounding.ID, policy),
-        is_proportional=is_exact, is_read_alike=False,
-    )  # fmt: skip
+        stake + profit,
+        profit,
+        rounding=(OddsRounding.ID, policy),
+        is_proportional=is_exact,
+        is_read_alike=False,
+    )
 
 
 def _less_vigorish(terms: Terms, stake: Fraction, won: Fraction) -> Price:

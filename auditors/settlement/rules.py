@@ -270,9 +270,13 @@ class _Compiler:
 
     def _priced(self, outcome: Outcome) -> PricedOutcome:
         return PricedOutcome(
-            outcome.code, outcome.title, self._odds(outcome),
-            outcome.wins_cite, outcome.pays_cite, self._test(outcome),
-        )  # fmt: skip
+            outcome.code,
+            outcome.title,
+            self._odds(outcome),
+            outcome.wins_cite,
+            outcome.pays_cite,
+            self._test(outcome),
+        )
 
     def _odds(self, outcome: Outcome) -> Odds:
         odds = outcome.odds(self.letter)

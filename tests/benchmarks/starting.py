@@ -15,10 +15,18 @@ _DATE = ("--gaming-date", "2025-06-07")
 _WORDS = {
     "--help": ("--help",),
     "--version": ("--version",),
-    "settle": ("settle", "--player", "2S 3H KD", "--banker", "AC 2D 5H", "--wager", "banker=100",
-               *_DATE),
+    "settle": (
+        "settle",
+        "--player",
+        "2S 3H KD",
+        "--banker",
+        "AC 2D 5H",
+        "--wager",
+        "banker=100",
+        *_DATE,
+    ),
     "rules list": ("rules", "list", *_DATE),
-}  # fmt: skip
+}
 _RUNS = 5
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from auditors.progressive.ledger.effects import Effect
+from auditors.progressive.ledger.effects import Effect, Kind
 from auditors.progressive.ledger.scaling import rate_parts
 from auditors.progressive.ledger.state import (
     COUPS_A_CHUNK,
@@ -52,31 +52,9 @@ def told_anew(coup: CoupOnProgressive, before: KeptCoup | None) -> CoupChange:
         reserve += one.reserve
     effects = [*entries]
     if coup.locked_at_us is not None:
-        effects.append(
-            Effect(
-                coup.locked_at_us,
-                coup.table_id,
-                coup.feed_id,
-                coup.sequence,
-                "lock",
-                coup.coup_id,
-                coup.table_id,
-                coup.coup_id,
-            )
-        )
+        effects.append(_effect_of(coup, "lock", coup.locked_at_us, coup.sequence))
     if coup.hit is not None:
-        effects.append(
-            Effect(
-                coup.hit.decided_at_us,
-                coup.table_id,
-                coup.feed_id,
-                coup.hit.sequence,
-                "hit",
-                coup.coup_id,
-                coup.table_id,
-                coup.coup_id,
-            )
-        )
+        effects.append(_effect_of(coup, "hit", coup.hit.decided_at_us, coup.hit.sequence))
     if is_voided:
         effects += _voids(coup, entries, before)
     kept = KeptCoup(
@@ -113,6 +91,11 @@ def told_anew(coup: CoupOnProgressive, before: KeptCoup | None) -> CoupChange:
         tuple(one for one in effects if one not in before.entries),
         tuple(one for one in before.entries if one not in new),
     )
+
+
+def _effect_of(coup: CoupOnProgressive, kind: Kind, at_us: int, sequence: int) -> Effect:
+    table, name = coup.table_id, coup.coup_id
+    return Effect(at_us, table, coup.feed_id, sequence, kind, name, table, name)
 
 
 def _key(effect: Effect) -> tuple[str, str, int]:

@@ -169,8 +169,14 @@ def audit(
 
 
 _OF_ROWS: Final = (
-    "--gaming-date", "--map", "--mapping", "--card-order", "--winner-values", "--zone", "--preview",
-)  # fmt: skip
+    "--gaming-date",
+    "--map",
+    "--mapping",
+    "--card-order",
+    "--winner-values",
+    "--zone",
+    "--preview",
+)
 _OF_TERMS: Final = {
     "submission": "--submission",
     "paytables": "--paytable",

@@ -46,10 +46,15 @@ def _row_json(auditor: RowAuditor, row: tuple[int, list[str]] | Damage) -> dict[
     if isinstance(row, Damage):
         found = [auditor.damaged(row.line, row.message)]
         return {
-            "line": row.line, "player_cards": None, "banker_cards": None, "player_points": None,
-            "banker_points": None, "says": {}, "status": "unreadable",
+            "line": row.line,
+            "player_cards": None,
+            "banker_cards": None,
+            "player_points": None,
+            "banker_points": None,
+            "says": {},
+            "status": "unreadable",
             "findings": [finding.as_json() for finding in found],
-        }  # fmt: skip
+        }
     line, cells = row
     hands = auditor.read_hands(cells)
     player, banker = hands or (None, None)
@@ -76,8 +81,11 @@ def mapped_columns(columns: RoundColumns) -> Iterator[tuple[str, int]]:
         value = getattr(columns, ours)
         if ours == "points":
             for player, banker in value:
-                yield from ((name, at) for name, at in (("player_points", player),
-                            ("banker_points", banker)) if at is not None)  # fmt: skip
+                yield from (
+                    (name, at)
+                    for name, at in (("player_points", player), ("banker_points", banker))
+                    if at is not None
+                )
         elif isinstance(value, tuple):
             yield from (("winner" if ours == "winners" else ours, at) for at in value)
         elif value is not None:

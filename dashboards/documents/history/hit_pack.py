@@ -24,9 +24,13 @@ _AFTER_LOCK_US: Final = 120_000_000
 _READINGS_BEFORE: Final = 20
 _READINGS_AFTER: Final = 20
 _UNTIL_THE_LOCK: Final = (
-    "progressive_wager_accepted", "progressive_reading", "progressive_adjusted",
-    "progressive_locked_out", "progressive_reset", "progressive_parameters_changed",
-)  # fmt: skip
+    "progressive_wager_accepted",
+    "progressive_reading",
+    "progressive_adjusted",
+    "progressive_locked_out",
+    "progressive_reset",
+    "progressive_parameters_changed",
+)
 _ABOUT_THE_HIT: Final = ("progressive_hit", "progressive_paid", "progressive_reset")
 _BEFORE_US: Final = 86_400_000_000
 
@@ -116,8 +120,9 @@ def _until_the_lock(
         if not is_locked or is_about:
             kept.append((event, raw))
         if isinstance(event, said.ProgressiveLockedOut) and (event.table_id, event.coup_id) == (
-            hit.table_id, hit.coup_id,
-        ):  # fmt: skip
+            hit.table_id,
+            hit.coup_id,
+        ):
             is_locked = True
     return kept
 

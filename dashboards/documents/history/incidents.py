@@ -47,10 +47,28 @@ INCIDENTS_SCHEMA: Final = "ladderman.incidents/1"
 
 
 INCIDENT_COLUMNS: Final = (
-    "id", "code", "lane", "severity", "status", "source", "title", "first_occurred_at",
-    "last_occurred_at", "first_feed", "first_sequence", "coup_count", "first_coup", "last_coup",
-    "staked", "difference", "wrongly_paid", "corrected", "residual", "currency", "simulated",
-)  # fmt: skip
+    "id",
+    "code",
+    "lane",
+    "severity",
+    "status",
+    "source",
+    "title",
+    "first_occurred_at",
+    "last_occurred_at",
+    "first_feed",
+    "first_sequence",
+    "coup_count",
+    "first_coup",
+    "last_coup",
+    "staked",
+    "difference",
+    "wrongly_paid",
+    "corrected",
+    "residual",
+    "currency",
+    "simulated",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,9 +236,12 @@ def progressive_page(
 
 
 def _shown_at(
-    progressives: ProgressiveHistory, history: AnyHistory, wanted: str,
-    levels: Sequence[tuple[Record, LedgerRow]], at_us: int,
-) -> ProgressivePage:  # fmt: skip
+    progressives: ProgressiveHistory,
+    history: AnyHistory,
+    wanted: str,
+    levels: Sequence[tuple[Record, LedgerRow]],
+    at_us: int,
+) -> ProgressivePage:
     """Give a progressive as it was known at a moment: what came to light later is not in it."""
     readings, hits, alone = (
         progressives.as_of(wanted, kind, at_us)

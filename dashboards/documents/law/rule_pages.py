@@ -24,13 +24,33 @@ from dashboards.documents.law.rules import (
 )
 
 _LIST_COLUMNS: Final = (
-    "id", "title", "citation", "status", "first_day", "last_day", "lapses_in_days", "source",
-    "applies_to", "settles", "paytables", "wagers", "dangling_references",
-)  # fmt: skip
+    "id",
+    "title",
+    "citation",
+    "status",
+    "first_day",
+    "last_day",
+    "lapses_in_days",
+    "source",
+    "applies_to",
+    "settles",
+    "paytables",
+    "wagers",
+    "dangling_references",
+)
 _OUTCOME_COLUMNS: Final = (
-    "gaming_date", "section", "wager", "paytable", "outcome", "outcome_code", "pays", "commission",
-    "interpretations", "wins_citation", "pays_citation",
-)  # fmt: skip
+    "gaming_date",
+    "section",
+    "wager",
+    "paytable",
+    "outcome",
+    "outcome_code",
+    "pays",
+    "commission",
+    "interpretations",
+    "wins_citation",
+    "pays_citation",
+)
 _CODE_COLUMNS: Final = ("id", "kind", "code", "is_default", "meaning", "question")
 
 

@@ -70,23 +70,26 @@ def _print_level(console: Console, shown: ProgressivePage, record: Record, row: 
         ("overflow", f"{row.overflow}, limit {row.limit or 'none'}"),
         ("base, reset", f"{row.base}, {row.reset}"),
         ("in", f"{counted(row.in_count, 'wager')}, {format_minor(row.coin_in_minor, currency)}"),
-        ("voided", f"{counted(row.voided_count, 'wager')}, "
-                   f"{format_minor(row.voided_minor, currency)}"),
+        (
+            "voided",
+            f"{counted(row.voided_count, 'wager')}, {format_minor(row.voided_minor, currency)}",
+        ),
         ("hits, wins", f"{row.hits_count:,}, {format_minor(row.wins_minor, currency)}"),
         ("house-funded", row.house_funded),
         ("rules", record.rules_version or "none filed"),
-    ):  # fmt: skip
+    ):
         add_row(facts, name, value)
     for table, increment, reserve in row.tables:
         add_row(facts, "table", f"{table}: {increment} display, {reserve} reserve")
     for one in row.received:
         level = "" if one.from_level == 1 else f" level {one.from_level}"
         add_row(
-            facts, "received",
+            facts,
+            "received",
             f"{one.display} of the display and {one.reserve} of the reserve of "
             f"{one.from_progressive_id}{level} by transfer {one.transfer_id}, "
             f"{moment(one.at_us, shown.zone)}",
-        )  # fmt: skip
+        )
     if row.checks_on:
         add_row(facts, "checks on", ", ".join(row.checks_on))
     for check, reason in row.checks_off:

@@ -64,9 +64,14 @@ def _print_fits(console: Console, profile: Profile) -> None:
     table = plain_table("outcomes of", "decks", "coups", "chi square", "degrees", "p")
     for one in fits:
         add_row(
-            table, one.wager, str(one.decks), f"{one.coups:,}", f"{one.fit.chi_square:.2f}",
-            str(one.fit.degrees), f"{one.fit.p_value:.4f}",
-        )  # fmt: skip
+            table,
+            one.wager,
+            str(one.decks),
+            f"{one.coups:,}",
+            f"{one.fit.chi_square:.2f}",
+            str(one.fit.degrees),
+            f"{one.fit.p_value:.4f}",
+        )
     console.print(table)
     if not fits:
         return

@@ -162,8 +162,11 @@ def test_a_progressive_is_shown_with_pending_readings_hits_and_findings(
     assert document["readings"][3]["arithmetic_right"] is None
     objects = progressives("show", "HARMONY-1", "--format", "jsonl").objects
     assert {one["schema"] for one in objects} == {
-        "ladderman.progressive/1", "ladderman.reading/1", "ladderman.hit/1", "ladderman.finding/2",
-    }  # fmt: skip
+        "ladderman.progressive/1",
+        "ladderman.reading/1",
+        "ladderman.hit/1",
+        "ladderman.finding/2",
+    }
     rows = list(
         csv.DictReader(io.StringIO(progressives("show", "HARMONY-1", "--format", "csv").out))
     )

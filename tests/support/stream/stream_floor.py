@@ -283,13 +283,9 @@ class Stream:
     def odd_worker(self, **options: Any) -> Running:
         """Start a worker to which something happens; see
         :mod:`tests.support.children.worker_child`."""
-        return self.start(
-            "worker",
-            sys.executable,
-            "-m",
-            "tests.support.children.worker_child",
-            orjson.dumps(options, option=orjson.OPT_NON_STR_KEYS).decode(),
-        )
+        asked = orjson.dumps(options, option=orjson.OPT_NON_STR_KEYS).decode()
+        child = "tests.support.children.worker_child"
+        return self.start("worker", sys.executable, "-m", child, asked)
 
     def sink(self, name: str | None = None, *, rebuild: bool = False) -> Running:
         """Start a sink; one with a name takes the place of the one before it at once."""
@@ -300,13 +296,8 @@ class Stream:
     def odd_sink(self, **options: Any) -> Running:
         """Start a sink that dies at a given moment; see
         :mod:`tests.support.children.sink_child`."""
-        return self.start(
-            "sink",
-            sys.executable,
-            "-m",
-            "tests.support.children.sink_child",
-            orjson.dumps(options).decode(),
-        )
+        child, asked = "tests.support.children.sink_child", orjson.dumps(options).decode()
+        return self.start("sink", sys.executable, "-m", child, asked)
 
     def events_file(self, messages: Iterable[Message]) -> Path:
         """Write events as a file that a publisher takes."""

@@ -133,8 +133,11 @@ def run_ladderman(*words: str, **options: object) -> subprocess.CompletedProcess
     """Run the command in a process of its own."""
     return subprocess.run(
         [sys.executable, "-c", "from dashboards.cli import main; main()", *words],
-        cwd=ROOT, capture_output=True, check=False, **options,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        **options,
+    )
 
 
 def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
@@ -157,8 +160,11 @@ def test_a_full_disk_behind_the_output_is_one_line_and_no_fault_of_ours(
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device, which is full
         result = subprocess.run(
             [sys.executable, "-c", "from dashboards.cli import main; main()", *words],
-            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False,
-        )  # fmt: skip
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
     assert result.returncode == 3
     assert result.stderr.decode().splitlines()[-1] == (
         "ladderman: cannot write standard output (No space left on device); "
@@ -176,8 +182,17 @@ def test_a_full_disk_below_a_file_is_said_with_the_file(monkeypatch: pytest.Monk
 
 
 def test_a_terminal_without_a_letter_for_a_sign_breaks_nothing_off() -> None:
-    words = ("settle", "--player", "2S", "--banker", "AC 2D", "--wager", "rising_phoenix.tie=1",
-             "--gaming-date", "2025-01-01")  # fmt: skip
+    words = (
+        "settle",
+        "--player",
+        "2S",
+        "--banker",
+        "AC 2D",
+        "--wager",
+        "rising_phoenix.tie=1",
+        "--gaming-date",
+        "2025-01-01",
+    )
     result = run_ladderman(*words, env={"PYTHONIOENCODING": "ascii", "PATH": ""})
     assert (result.returncode, result.stderr) == (1, b"")
     assert b"58 Pa. Code \\xa7 627b.4" in result.stdout or b"DEAL_ORDER" in result.stdout

@@ -41,10 +41,13 @@ SWALLOWED = f"""
 def test_a_command_that_is_stopped_while_it_starts_says_so(name: str, how: str) -> None:
     code = STOPPED_AT_AN_IMPORT.format(name=name, how=how)
     ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False,
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
         # Who runs the tests in the background ignores it, and so would what is started here.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
+    )
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"ladderman: stopped\n")
 
 

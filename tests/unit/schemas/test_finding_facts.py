@@ -66,13 +66,20 @@ def test_amounts_of_facts_are_decimals_where_people_read_them() -> None:
         wager_name="Tie", bound="maximum", limit_minor=100_000, staked_minor=150_000
     )
     found = Finding(
-        id="0", code=FindingCode.WAGER_OUT_OF_LIMITS, severity=Severity.NOTICE, sentence="",
-        seat="3", facts=facts,
-    )  # fmt: skip
+        id="0",
+        code=FindingCode.WAGER_OUT_OF_LIMITS,
+        severity=Severity.NOTICE,
+        sentence="",
+        seat="3",
+        facts=facts,
+    )
     assert found.as_json()["facts"] == {
-        "kind": "stake_out_of_limits", "wager_name": "Tie", "bound": "maximum",
-        "limit": "1000.00", "staked": "1500.00",
-    }  # fmt: skip
+        "kind": "stake_out_of_limits",
+        "wager_name": "Tie",
+        "bound": "maximum",
+        "limit": "1000.00",
+        "staked": "1500.00",
+    }
     assert words_of(found).sentence == (
         "Seat 3, Tie: 1,500.00 was staked, above the filed maximum of 1,000.00."
     )
@@ -80,9 +87,11 @@ def test_amounts_of_facts_are_decimals_where_people_read_them() -> None:
 
 def test_a_text_beyond_its_bound_is_cut_and_never_refused() -> None:
     facts = PaymentDiffers(
-        wager_name="x" * 9_999, outcome="win", stake_minor=1,
+        wager_name="x" * 9_999,
+        outcome="win",
+        stake_minor=1,
         reckoning=Reckoning(player_cards="", banker_cards="", claim="y" * 99_999),
-    )  # fmt: skip
+    )
     assert (len(facts.wager_name), len(facts.reckoning.claim)) == (ID_MAX, WORDS_MAX)
 
 
@@ -90,22 +99,36 @@ def test_a_text_beyond_its_bound_is_cut_and_never_refused() -> None:
     ("corrected", "words", "title"),
     [
         (2_000, " Corrected at 21:15:10; nothing is outstanding.", ", corrected"),
-        (500, " 5.00 was corrected at 21:15:10; 15.00 is still outstanding.",
-         ", 15.00 still outstanding"),
-        (2_500, " 25.00 was corrected at 21:15:10; the patron is now short by 5.00.",
-         ", 5.00 still outstanding"),
+        (
+            500,
+            " 5.00 was corrected at 21:15:10; 15.00 is still outstanding.",
+            ", 15.00 still outstanding",
+        ),
+        (
+            2_500,
+            " 25.00 was corrected at 21:15:10; the patron is now short by 5.00.",
+            ", 5.00 still outstanding",
+        ),
         (-500, " A correction at 21:15:10 made the difference 25.00.", ", 25.00 still outstanding"),
     ],
-)  # fmt: skip
+)
 def test_what_was_put_right_is_a_sentence_of_its_own(
     corrected: int, words: str, title: str
 ) -> None:
     facts = WithdrawnPaid(wager_name="Tie", put_right=PutRight(at_us=1, local_time="21:15:10"))
     found = Finding(
-        id="0", code=FindingCode.WAGER_OVERPAID, severity=Severity.HIGH, sentence="", seat="3",
-        due_minor=0, paid_minor=2_000, difference_minor=2_000, corrected_minor=corrected,
-        residual_minor=2_000 - corrected, facts=facts,
-    )  # fmt: skip
+        id="0",
+        code=FindingCode.WAGER_OVERPAID,
+        severity=Severity.HIGH,
+        sentence="",
+        seat="3",
+        due_minor=0,
+        paid_minor=2_000,
+        difference_minor=2_000,
+        corrected_minor=corrected,
+        residual_minor=2_000 - corrected,
+        facts=facts,
+    )
     told = words_of(found)
     assert told.sentence.endswith(f"the dealer paid 20.00.{words}")
     assert told.title == f"Withdrawn Tie paid 20.00{title}"

@@ -165,20 +165,41 @@ def test_every_field_of_a_progressive_that_differs_is_a_change(field: str, value
 def test_every_amount_by_which_findings_rank_that_differs_is_a_change(name: str) -> None:
     (change,) = diff_submissions(a_submission(), a_submission(severity_amounts={name: "1.00"}))
     assert (change.field, change.before, change.after) == (
-        f"severity_amounts.{name}", None, "1.00",
-    )  # fmt: skip
+        f"severity_amounts.{name}",
+        None,
+        "1.00",
+    )
 
 
 def test_no_field_of_the_filing_is_left_out_of_the_comparison() -> None:
     """A field that is added to the shape has to be added to the cases above."""
     assert set(RulesSubmission.model_fields) == {
-        "schema_name", "id", "version", "facility", "jurisdiction", "effective_from", "currency",
-        "time_zone", "gaming_day_start", "game", "decks", "cover_cards", "deal_option",
-        "burn_exposed_card", "hands_after_cover_card", "late_wager_grace_ms", "commission",
-        "tie_odds", "smallest_chip", "wagers", "progressives", "readings", "severities",
+        "schema_name",
+        "id",
+        "version",
+        "facility",
+        "jurisdiction",
+        "effective_from",
+        "currency",
+        "time_zone",
+        "gaming_day_start",
+        "game",
+        "decks",
+        "cover_cards",
+        "deal_option",
+        "burn_exposed_card",
+        "hands_after_cover_card",
+        "late_wager_grace_ms",
+        "commission",
+        "tie_odds",
+        "smallest_chip",
+        "wagers",
+        "progressives",
+        "readings",
+        "severities",
         "severity_amounts",
         "successors",
-    }  # fmt: skip
+    }
     assert set(OfferedWager.model_fields) == {
         "id",
         "paytable",

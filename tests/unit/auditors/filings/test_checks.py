@@ -387,10 +387,13 @@ def test_a_severity_may_be_raised_never_lowered(severity: str, found: int) -> No
 @pytest.mark.parametrize(
     ("name", "amount", "found"),
     [
-        ("high_from", "5.00", 0), ("high_from", "5.01", 1), ("high_from", "0.01", 0),
-        ("critical_from", "1000.00", 0), ("critical_from", "1000.01", 1),
+        ("high_from", "5.00", 0),
+        ("high_from", "5.01", 1),
+        ("high_from", "0.01", 0),
+        ("critical_from", "1000.00", 0),
+        ("critical_from", "1000.01", 1),
     ],
-)  # fmt: skip
+)
 def test_amounts_by_which_findings_rank_may_be_lowered_never_raised(
     name: str, amount: str, found: int
 ) -> None:

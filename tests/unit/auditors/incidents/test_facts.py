@@ -94,9 +94,9 @@ def test_cards_that_came_out_unseen_are_not_missing_where_the_counts_do_not_say_
         missing=tuple(CardCount(card=card, count=1) for card in ("2C", "4D", "QD")),
         unseen=2,
     )
-    found = composition_of(told_finding(
-        Code.SHOE_COMPOSITION, at=9, facts=ShoeComposition(problems=(listed,))
-    ).finding)  # fmt: skip
+    found = composition_of(
+        told_finding(Code.SHOE_COMPOSITION, at=9, facts=ShoeComposition(problems=(listed,))).finding
+    )
     assert (found.missing_count, found.extra_count) == (1, 0)
 
 

@@ -591,10 +591,7 @@ def reachable_objects(auditor: RowAuditor) -> int:
 
 @pytest.mark.parametrize(
     ("wager", "end"),
-    [
-        ("bankr", "no wager 'bankr'; did you mean banker?"),
-        ("zzz", "no wager 'zzz'."),
-    ],
+    [("bankr", "no wager 'bankr'; did you mean banker?"), ("zzz", "no wager 'zzz'.")],
 )
 def test_a_rejected_cell_is_told_in_a_sentence_with_one_mark_at_its_end(
     wager: str, end: str

@@ -22,10 +22,15 @@ def severity(
 @pytest.mark.parametrize(
     ("minor", "expected"),
     [
-        (1, Severity.NOTICE), (50, Severity.NOTICE), (499, Severity.NOTICE), (500, Severity.HIGH),
-        (99_999, Severity.HIGH), (100_000, Severity.CRITICAL), (140_000, Severity.CRITICAL),
+        (1, Severity.NOTICE),
+        (50, Severity.NOTICE),
+        (499, Severity.NOTICE),
+        (500, Severity.HIGH),
+        (99_999, Severity.HIGH),
+        (100_000, Severity.CRITICAL),
+        (140_000, Severity.CRITICAL),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("code", [Code.WAGER_UNDERPAID, Code.VIGORISH_OUTSTANDING])
 def test_money_still_out_ranks_by_its_amount(code: Code, minor: int, expected: Severity) -> None:
     assert severity(code, minor) is expected

@@ -41,8 +41,10 @@ def test_jsonl_gives_one_finding_a_line_and_the_checks_beside_it(rounds: Path) -
     assert (overpaid["source"], overpaid["shoe"], overpaid["coup"]) == ("T1", "S1", "2")
     assert (overpaid["wager"], overpaid["seat"]) == ("minibaccarat.banker", "1")
     assert (overpaid["due"], overpaid["paid"], overpaid["difference"]) == (
-        "195.00", "200.00", "5.00",
-    )  # fmt: skip
+        "195.00",
+        "200.00",
+        "5.00",
+    )
     assert overpaid["severity"] == "high"
     assert "checks on: drawing_rules, winner, payouts" in answer.err
 
@@ -64,9 +66,15 @@ def test_the_summary_counts_rows_and_findings(rounds: Path) -> None:
     assert document["schema"] == "ladderman.audit/1"
     (one,) = document["files"]
     assert list(one) == [
-        "file", "rows", "settled", "undetermined", "unreadable", "findings", "checks_on",
+        "file",
+        "rows",
+        "settled",
+        "undetermined",
+        "unreadable",
+        "findings",
+        "checks_on",
         "checks_off",
-    ]  # fmt: skip
+    ]
     counts = (one["rows"], one["settled"], one["undetermined"], one["unreadable"])
     assert counts == (4, 2, 1, 1)
     assert one["findings"] == dict.fromkeys(sorted(CODES), 1)
@@ -155,9 +163,18 @@ def test_a_pipe_is_a_file_that_is_read_once(rounds: Path, tmp_path: Path) -> Non
 def test_columns_are_mapped_by_flags_and_by_a_file(tmp_path: Path) -> None:
     path, mapping = tmp_path / "their.csv", tmp_path / "map.toml"
     path.write_text("No;PC;BC;Res;Res2\n1;2S 3H KD;AC 2D 5H;PUNTO;BANCO\n")
-    flags = ("--map", "coup=No", "--map", "player_cards=PC", "--map", "banker_cards=BC",
-             "--map", "winner=Res,Res2",
-             "--winner-values", "PUNTO=player,BANCO=banker")  # fmt: skip
+    flags = (
+        "--map",
+        "coup=No",
+        "--map",
+        "player_cards=PC",
+        "--map",
+        "banker_cards=BC",
+        "--map",
+        "winner=Res,Res2",
+        "--winner-values",
+        "PUNTO=player,BANCO=banker",
+    )
     (one,) = ladderman("audit", path, *flags, "--format", "jsonl").objects
     assert (one["code"], one["column"], one["coup"]) == ("RESULT_MISANNOUNCED", "Res", "1")
     mapping.write_text(
@@ -185,12 +202,14 @@ def test_the_order_of_cards_in_one_column_is_declared(tmp_path: Path) -> None:
     [
         ((), []),  # a letter is missing, so payouts of that wager are off
         (("--paytable", "golden_talons=A"), ["LOSER_PAID"]),
-        (("--paytable", "golden_talons=A", "--gaming-date", "2026-08-05"),
-         ["LOSER_PAID", "RULE_LAPSED"]),
+        (
+            ("--paytable", "golden_talons=A", "--gaming-date", "2026-08-05"),
+            ["LOSER_PAID", "RULE_LAPSED"],
+        ),
         (("--gaming-date", "2026-08-04"), []),
         (("--gaming-date", "2026-08-04", "--reading", "D37=exclusive"), ["RULE_LAPSED"]),
     ],
-)  # fmt: skip
+)
 def test_terms_are_those_of_the_flags(
     tmp_path: Path, flags: tuple[str, ...], codes: list[str]
 ) -> None:
@@ -223,16 +242,33 @@ def test_every_check_is_on_where_a_file_feeds_them_all(tmp_path: Path) -> None:
     submission.write_text(SUBMISSION)
     mapping.write_text(MAPPING)
     answer = ladderman(
-        "audit", path, "--submission", submission, "--mapping", mapping,
-        "--summary", "--format", "json",
-    )  # fmt: skip
+        "audit",
+        path,
+        "--submission",
+        submission,
+        "--mapping",
+        mapping,
+        "--summary",
+        "--format",
+        "json",
+    )
     (one,) = answer.document["files"]
     assert one["findings"] == dict(sorted(writer.planted.items()))
     assert one["checks_off"] == []
     assert one["checks_on"] == [
-        "drawing_rules", "winner", "points", "payouts", "winning_wagers", "shoe_composition",
-        "shoe_order", "dates", "base_wager", "wagers_offered", "suits", "ranks",
-    ]  # fmt: skip
+        "drawing_rules",
+        "winner",
+        "points",
+        "payouts",
+        "winning_wagers",
+        "shoe_composition",
+        "shoe_order",
+        "dates",
+        "base_wager",
+        "wagers_offered",
+        "suits",
+        "ranks",
+    ]
 
 
 def test_the_preview_shows_mapping_rows_and_checks_and_stops(rounds: Path) -> None:
@@ -256,8 +292,14 @@ def test_the_preview_is_a_document_where_that_is_asked_for(rounds: Path, tmp_pat
     assert (answer.code, answer.document["schema"]) == (0, "ladderman.preview/1")
     first, second = answer.document["files"]
     assert list(first) == [
-        "file", "delimiter", "mapping", "not_used", "rows", "checks_on", "checks_off",
-    ]  # fmt: skip
+        "file",
+        "delimiter",
+        "mapping",
+        "not_used",
+        "rows",
+        "checks_on",
+        "checks_off",
+    ]
     assert first["mapping"]["player_cards"] == ["player_cards"]
     assert [one["line"] for one in first["rows"]] == [2, 3, 4]
     undrawn = first["rows"][2]
@@ -292,10 +334,10 @@ def test_signs_that_steer_a_terminal_are_not_printed(tmp_path: Path) -> None:
     [
         (("--map", "winer=winner"), "'winer' is not one of our names; did you mean winner?"),
         (("--map", "winner=winer"), "the file has no column 'winer'; did you mean winner?"),
-        (("--map", "winner"), "--map \"winner\": write it as NAME=VALUE"),
+        (("--map", "winner"), '--map "winner": write it as NAME=VALUE'),
         (("--map", "coup=coup,shoe"), "coup is said by one column, not by coup, shoe"),
         (("--winner-values", "P=plyer"), "write player, banker or tie; did you mean player?"),
-        (("--winner-values", "P"), "--winner-values \"P\": write it as NAME=VALUE"),
+        (("--winner-values", "P"), '--winner-values "P": write it as NAME=VALUE'),
         (("--card-order", "p1,p2"), "card order p1,p2: name each of p1, b1, p2, b2, p3, b3 once"),
         (("--zone", "America/New_Yrk"), "--zone America/New_Yrk: no such time zone"),
         (("--gaming-date", "2026-8-4"), "did you mean 2026-08-04?"),
@@ -310,7 +352,7 @@ def test_signs_that_steer_a_terminal_are_not_printed(tmp_path: Path) -> None:
         (("none.csv",), "none.csv: no such file"),
         (("--sumary",), "no such option --sumary; did you mean --summary"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_one_line_before_anything_is_written(
     rounds: Path, words: tuple[str, ...], said: str
 ) -> None:

@@ -22,13 +22,28 @@ def settled(*words: object) -> dict:
 
 def test_the_example_of_the_help_gives_the_document_in_its_shape() -> None:
     document = settled(
-        *CARDS, "--wager", "banker=100", "--wager", "golden_talons@player=25",
-        "--paytable", "golden_talons=B",
-    )  # fmt: skip
+        *CARDS,
+        "--wager",
+        "banker=100",
+        "--wager",
+        "golden_talons@player=25",
+        "--paytable",
+        "golden_talons=B",
+    )
     assert list(document) == [
-        "schema", "currency", "gaming_date", "player_cards", "banker_cards", "player_points",
-        "banker_points", "winner", "natural", "status", "findings", "wagers",
-    ]  # fmt: skip
+        "schema",
+        "currency",
+        "gaming_date",
+        "player_cards",
+        "banker_cards",
+        "player_points",
+        "banker_points",
+        "winner",
+        "natural",
+        "status",
+        "findings",
+        "wagers",
+    ]
     assert document["schema"] == "ladderman.settlement/1"
     assert (document["currency"], document["gaming_date"]) == ("USD", "2025-06-01")
     assert document["player_cards"] == ["2S", "3H", "KD"]
@@ -37,20 +52,40 @@ def test_the_example_of_the_help_gives_the_document_in_its_shape() -> None:
     assert (document["status"], document["findings"]) == ("settled", [])
     banker, talons = document["wagers"]
     assert banker == {
-        "wager": "minibaccarat.banker", "hand": None, "paytable": None, "outcome": "win",
-        "outcome_code": "banker_wins", "pays": "1 to 1 less vigorish", "stake": "100.00",
-        "due": "195.00", "net": "95.00", "vigorish": "5.00",
+        "wager": "minibaccarat.banker",
+        "hand": None,
+        "paytable": None,
+        "outcome": "win",
+        "outcome_code": "banker_wins",
+        "pays": "1 to 1 less vigorish",
+        "stake": "100.00",
+        "due": "195.00",
+        "net": "95.00",
+        "vigorish": "5.00",
         "citation": "58 Pa. Code § 627a.11, .12 (text not seen)",
-        "interpretations": {"D27": "exact"}, "sentence": banker["sentence"],
-    }  # fmt: skip
+        "interpretations": {"D27": "exact"},
+        "sentence": banker["sentence"],
+    }
     assert (talons["wager"], talons["hand"], talons["paytable"]) == ("golden_talons", "player", "B")
     assert (talons["outcome"], talons["outcome_code"]) == ("lose", "loses")
     assert (talons["due"], talons["net"], talons["vigorish"]) == ("0.00", "-25.00", "0.00")
 
 
 def test_a_faulty_draw_is_undetermined_with_its_finding_and_exit_1() -> None:
-    words = ("settle", "--player", "2S 3H KD", "--banker", "AC 2D", "--wager", "player=100",
-             "--wager", "house.player_pair=5", *DATE, "--format", "json")  # fmt: skip
+    words = (
+        "settle",
+        "--player",
+        "2S 3H KD",
+        "--banker",
+        "AC 2D",
+        "--wager",
+        "player=100",
+        "--wager",
+        "house.player_pair=5",
+        *DATE,
+        "--format",
+        "json",
+    )
     answer = ladderman(*words)
     assert answer.code == 1
     document = answer.document
@@ -65,9 +100,13 @@ def test_a_faulty_draw_is_undetermined_with_its_finding_and_exit_1() -> None:
 
 @pytest.mark.parametrize(
     ("player", "banker", "natural", "winner"),
-    [("4S 4H", "AC 2D", "player", "player"), ("AC 2D", "9C KD", "banker", "banker"),
-     ("4S 4H", "9C KD", "both", "banker"), ("5D 4H", "9C KD", "both", "tie")],
-)  # fmt: skip
+    [
+        ("4S 4H", "AC 2D", "player", "player"),
+        ("AC 2D", "9C KD", "banker", "banker"),
+        ("4S 4H", "9C KD", "both", "banker"),
+        ("5D 4H", "9C KD", "both", "tie"),
+    ],
+)
 def test_naturals_are_named(player: str, banker: str, natural: str, winner: str) -> None:
     document = settled("--player", player, "--banker", banker, "--wager", "tie=5")
     assert (document["natural"], document["winner"]) == (natural, winner)
@@ -105,10 +144,25 @@ def test_a_letter_is_read_in_either_case(letter: str) -> None:
 
 
 def test_a_lapsed_section_is_settled_with_a_finding() -> None:
-    words = ("settle", *CARDS, "--wager", "banker=5", "--wager", "golden_talons@banker=5",
-             "--paytable", "golden_talons=A", "--format", "json", "--gaming-date")  # fmt: skip
-    for date, codes in (("2026-08-04", []), ("2026-08-05", ["RULE_LAPSED"]),
-                        ("2023-08-04", ["RULE_NOT_YET_IN_FORCE"]), ("2023-08-05", [])):  # fmt: skip
+    words = (
+        "settle",
+        *CARDS,
+        "--wager",
+        "banker=5",
+        "--wager",
+        "golden_talons@banker=5",
+        "--paytable",
+        "golden_talons=A",
+        "--format",
+        "json",
+        "--gaming-date",
+    )
+    for date, codes in (
+        ("2026-08-04", []),
+        ("2026-08-05", ["RULE_LAPSED"]),
+        ("2023-08-04", ["RULE_NOT_YET_IN_FORCE"]),
+        ("2023-08-05", []),
+    ):
         answer = ladderman(*words, date)
         assert answer.code == 0
         assert [one["code"] for one in answer.document["findings"]] == codes
@@ -117,8 +171,14 @@ def test_a_lapsed_section_is_settled_with_a_finding() -> None:
 
 
 def test_wagers_without_a_base_are_found_each() -> None:
-    words = ("--paytable", "golden_talons=A", "--wager", "golden_talons@player=5",
-             "--wager", "golden_talons@player=5")  # fmt: skip
+    words = (
+        "--paytable",
+        "golden_talons=A",
+        "--wager",
+        "golden_talons@player=5",
+        "--wager",
+        "golden_talons@player=5",
+    )
     findings = settled(*CARDS, *words)["findings"]
     assert [one["code"] for one in findings] == ["WAGER_WITHOUT_BASE"] * 2
     assert len({one["id"] for one in findings}) == 2
@@ -131,22 +191,43 @@ def test_wagers_without_a_base_are_found_each() -> None:
         (("--meter", "125000.00"), "125000.00"),
         (("--meter", "125000.00", "--winning-stakes", "5,5,10"), "41666.67"),
         (("--meter", "125000.00", "--winning-stakes", "10,5,5"), "41666.67"),
-        (("--meter", "125000.00", "--winning-stakes", "5,5,10", "--reading",
-          "D3=pro_rata_stake"), "31250.00"),
-        (("--meter", "125000.00", "--winning-stakes", "5,10", "--reading", "D3=each_full"),
-         "125000.00"),
+        (
+            (
+                "--meter",
+                "125000.00",
+                "--winning-stakes",
+                "5,5,10",
+                "--reading",
+                "D3=pro_rata_stake",
+            ),
+            "31250.00",
+        ),
+        (
+            ("--meter", "125000.00", "--winning-stakes", "5,10", "--reading", "D3=each_full"),
+            "125000.00",
+        ),
         (("--meter", "100", "--reading", "D2=greatest"), "500.00"),
         (("--meter", "100", "--reading", "D1=to"), "105.00"),
     ],
-)  # fmt: skip
+)
 def test_a_meter_is_paid_and_shared(flags: tuple[str, ...], due: str) -> None:
     words = ("--wager", "harmony_mini=5", "--paytable", "harmony_mini=A", "--wager", "tie=5")
     assert settled(*SIX_KINGS, *words, *flags)["wagers"][0]["due"] == due
 
 
 def test_two_winning_wagers_of_one_call_share_the_meter() -> None:
-    words = ("--wager", "harmony_mini=5", "--wager", "harmony_mini=5", "--wager", "tie=1",
-             "--paytable", "harmony_mini=A", "--meter", "100.01")  # fmt: skip
+    words = (
+        "--wager",
+        "harmony_mini=5",
+        "--wager",
+        "harmony_mini=5",
+        "--wager",
+        "tie=1",
+        "--paytable",
+        "harmony_mini=A",
+        "--meter",
+        "100.01",
+    )
     dues = [one["due"] for one in settled(*SIX_KINGS, *words)["wagers"][:2]]
     assert dues == ["50.01", "50.00"]
 
@@ -210,10 +291,20 @@ def test_a_stake_that_is_not_the_filed_unit_is_said(
 ) -> None:
     submission.write_text(SUBMISSION + PROGRESSIVE)
     document = settled(
-        "--player", "JH 3S 9H", "--banker", "5D 8D 4S", "--submission", submission,
-        "--wager", "player=100", "--wager", f"harmony_mini={stake}",
-        "--gaming-date", "2025-06-01", *flags,
-    )  # fmt: skip
+        "--player",
+        "JH 3S 9H",
+        "--banker",
+        "5D 8D 4S",
+        "--submission",
+        submission,
+        "--wager",
+        "player=100",
+        "--wager",
+        f"harmony_mini={stake}",
+        "--gaming-date",
+        "2025-06-01",
+        *flags,
+    )
     found = document["findings"]
     assert [one["code"] for one in found] == codes
     assert all("the filed unit is 5.00" in one["sentence"] for one in found)
@@ -221,16 +312,27 @@ def test_a_stake_that_is_not_the_filed_unit_is_said(
 
 def test_a_submission_gives_game_form_letters_currency_and_limits(submission: Path) -> None:
     document = settled(
-        "--player", "JH 3S 9H", "--banker", "5D 8D 4S", "--submission", submission,
-        "--wager", "banker=100", "--wager", "sun_7=5", "--wager", "house.big=1",
-    )  # fmt: skip
+        "--player",
+        "JH 3S 9H",
+        "--banker",
+        "5D 8D 4S",
+        "--submission",
+        submission,
+        "--wager",
+        "banker=100",
+        "--wager",
+        "sun_7=5",
+        "--wager",
+        "house.big=1",
+    )
     banker, sun, _ = document["wagers"]
     assert document["currency"] == "EUR"
     assert (banker["wager"], banker["outcome"]) == ("rising_phoenix.banker", "push")
     assert (sun["wager"], sun["paytable"], sun["net"]) == ("eclipse.sun_7", "B", "200.00")
     assert sorted(one["code"] for one in document["findings"]) == [
-        "WAGER_NOT_OFFERED", "WAGER_OUT_OF_LIMITS",
-    ]  # fmt: skip
+        "WAGER_NOT_OFFERED",
+        "WAGER_OUT_OF_LIMITS",
+    ]
     assert {one["rules_version"] for one in document["findings"]} == {"RS-7"}
     assert "(58 Pa. Code § 627b.4(g)(1)(iv); Rules Submission RS-7)" in banker["sentence"]
 
@@ -288,8 +390,10 @@ def test_the_gaming_date_is_today_and_is_echoed_beside_the_document() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--wager", "banker=5", "--player", "2S 3X"),
-         '--player "2S 3X": card 2: \'3X\' is no card'),
+        (
+            ("--wager", "banker=5", "--player", "2S 3X"),
+            "--player \"2S 3X\": card 2: '3X' is no card",
+        ),
         (("--wager", "banker=5", "--player", ""), "--player: no card"),
         (("--wager", "banker=5", "--banker", "AC 2D 5H 0H"), "card 4"),
         (("--wager", "bankr=5"), "no wager 'bankr'; did you mean banker?"),
@@ -310,16 +414,22 @@ def test_the_gaming_date_is_today_and_is_echoed_beside_the_document() -> None:
         (("--wager", "banker=0.01"), "5 % of 0.01 is not payable"),
         (("--wager", "banker=5", "--commission", "free"), "defines no commission-free game"),
         (("--wager", "banker=5", "--commission", "6"), "--commission 6: write 4, 5 or free"),
-        (("--wager", "banker=5", "--paytable", "golden_talon=B"),
-         "--paytable golden_talon: no such section; did you mean golden_talons?"),
+        (
+            ("--wager", "banker=5", "--paytable", "golden_talon=B"),
+            "--paytable golden_talon: no such section; did you mean golden_talons?",
+        ),
         (("--wager", "banker=5", "--paytable", "golden_talons=F"), "the section prints A, B, C"),
         (("--wager", "banker=5", "--paytable", "majestic_match=A"), "no letters"),
         (("--wager", "banker=5", "--paytable", "golden_talons"), "write it as NAME=VALUE"),
-        (("--wager", "banker=5", "--paytable", "eclipse.sun_7=A", "--paytable", "eclipse=B"),
-         "eclipse has A already; one letter holds for the whole package"),
+        (
+            ("--wager", "banker=5", "--paytable", "eclipse.sun_7=A", "--paytable", "eclipse=B"),
+            "eclipse has A already; one letter holds for the whole package",
+        ),
         (("--wager", "banker=5", "--reading", "D99=x"), "reading D99: no such interpretation"),
-        (("--wager", "banker=5", "--reading", "D11=paytabel"),
-         "no code 'paytabel'; it has paytable, definition_events; did you mean paytable?"),
+        (
+            ("--wager", "banker=5", "--reading", "D11=paytabel"),
+            "no code 'paytabel'; it has paytable, definition_events; did you mean paytable?",
+        ),
         (("--wager", "banker=5", "--reading", "D17=x"), "it has no alternatives"),
         (("--wager", "banker=5", "--tie-odds", "8:1"), "--tie-odds: '8:1' prints no odds"),
         (("--wager", "banker=5", "--tie-odds", "9 for 1"), "write a profit"),
@@ -328,16 +438,20 @@ def test_the_gaming_date_is_today_and_is_echoed_beside_the_document() -> None:
         (("--wager", "banker=5", "--meter", "0"), "the amount is more than 0"),
         (("--wager", "banker=5", "--meter", "x"), "--meter: 'x' is no amount"),
         (("--wager", "banker=5", "--winning-stakes", "5"), "--winning-stakes needs --meter"),
-        (("--wager", "banker=5", "--gaming-date", "01.06.2025"),
-         "not a date of the form YYYY-MM-DD"),
+        (
+            ("--wager", "banker=5", "--gaming-date", "01.06.2025"),
+            "not a date of the form YYYY-MM-DD",
+        ),
         (("--wager", "banker=5", "--gaming-date", "2025-02-30"), "the calendar has no such day"),
-        (("--wager", "banker=5", "--format", "jsn"),
-         "--format jsn: write table, json; did you mean json?"),
+        (
+            ("--wager", "banker=5", "--format", "jsn"),
+            "--format jsn: write table, json; did you mean json?",
+        ),
         (("--wager", "banker=5", "--submission", "none.toml"), "none.toml: no such file"),
         (("--wager", "banker=5", "--wagr", "x"), "no such option --wagr; did you mean --wager?"),
         ((), "no wager; add --wager banker=100"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_one_line_that_says_what_to_write(words: tuple[str, ...], said: str) -> None:
     # The words stand last, so that they go before the cards and the date of the others.
     given = [*CARDS, *(() if "--gaming-date" in words else DATE), *words]
@@ -357,8 +471,16 @@ def test_cards_are_needed() -> None:
 
 
 def test_a_stake_that_is_not_among_the_winning_stakes_is_refused() -> None:
-    words = ("--wager", "harmony_mini=5", "--paytable", "harmony_mini=A", "--meter", "100",
-             "--winning-stakes", "10,20")  # fmt: skip
+    words = (
+        "--wager",
+        "harmony_mini=5",
+        "--paytable",
+        "harmony_mini=A",
+        "--meter",
+        "100",
+        "--winning-stakes",
+        "10,20",
+    )
     assert "the stake 5.00 of this wager is not among them" in refusal("settle", *SIX_KINGS, *words)
 
 

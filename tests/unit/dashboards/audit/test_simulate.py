@@ -113,9 +113,11 @@ def test_a_profile_needs_no_file() -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--plant", "banker_overpayed", "--out", "x"],
-         "--plant: no plant 'banker_overpayed'; did you mean banker_overpaid?"),
-        (["--plant", "wager_late=0", "--out", "x"], 'the count is a whole number from 1'),
+        (
+            ["--plant", "banker_overpayed", "--out", "x"],
+            "--plant: no plant 'banker_overpayed'; did you mean banker_overpaid?",
+        ),
+        (["--plant", "wager_late=0", "--out", "x"], "the count is a whole number from 1"),
         (["--plant", "wager_late=many", "--out", "x"], '--plant "wager_late=many"'),
         (["--duration", "8x", "--out", "x"], '--duration "8x": write it like 8h, 90m or 1h30m'),
         (["--duration", "0h", "--out", "x"], "simulate more than nothing"),
@@ -128,10 +130,12 @@ def test_a_profile_needs_no_file() -> None:
         (["--out", "."], "--out .: is a folder; name a file to write"),
         (["--out", "x", "--truth", "."], "--truth .: is a folder; name a file to write"),
         (["--out", "no/x"], "--out no/x: No such file or directory"),
-        (["--tables", "2", "--plant", "majestic_after_third_card", "--out", "x"],
-         "suits none of the 2 tables"),
+        (
+            ["--tables", "2", "--plant", "majestic_after_third_card", "--out", "x"],
+            "suits none of the 2 tables",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_one_line_and_writes_nothing(
     arguments: list[str], line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,8 +222,10 @@ def test_where_there_is_no_room_the_file_is_named(flag: str, tmp_path: Path) -> 
     words = ["--coups", "60", "--plant", "banker_overpaid", flag, full, other, tmp_path / "other"]
     answer = subprocess.run(
         [sys.executable, "-c", "from dashboards.start import main; main()", "simulate", *words],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert answer.returncode == 3
     assert answer.stderr == (
         f"ladderman: cannot write {full} (No space left on device); "

@@ -119,8 +119,10 @@ def test_a_stream_starts_says_how_far_it_is_and_leaves_only_its_logs(tmp_path: P
     assert processes.folded() == dict.fromkeys(range(4), 0)
     processes.stop()
     assert [line.split(" after ")[0] for line in told] == [
-        "Apache Kafka ready", "1 topics of 4 partitions made", "2 workers and the sink ready",
-    ]  # fmt: skip
+        "Apache Kafka ready",
+        "1 topics of 4 partitions made",
+        "2 workers and the sink ready",
+    ]
     assert len(pids) == 3
     assert not any(is_alive(pid) for pid in pids if pid)
     assert list((tmp_path / "tmp").iterdir()) == []
@@ -288,20 +290,28 @@ def test_a_guarded_process_can_be_started_again(tmp_path: Path) -> None:
 
 def test_only_variables_that_would_win_over_the_file_are_named() -> None:
     environment = {
-        "LADDERMAN_KAFKA_BOOTSTRAP": "elsewhere:9092", "LADDERMAN_SETTINGS": "mine.toml",
-        "PATH": "/bin", "LADDERMAN_DATA_DIRECTORY": "d",
-    }  # fmt: skip
+        "LADDERMAN_KAFKA_BOOTSTRAP": "elsewhere:9092",
+        "LADDERMAN_SETTINGS": "mine.toml",
+        "PATH": "/bin",
+        "LADDERMAN_DATA_DIRECTORY": "d",
+    }
     assert conflicting_variables(environment) == [
-        "LADDERMAN_DATA_DIRECTORY", "LADDERMAN_KAFKA_BOOTSTRAP",
-    ]  # fmt: skip
+        "LADDERMAN_DATA_DIRECTORY",
+        "LADDERMAN_KAFKA_BOOTSTRAP",
+    ]
 
 
 def test_without_java_one_line_says_what_to_install(tmp_path: Path) -> None:
     environment = {**os.environ, "PATH": str(tmp_path), "TMPDIR": str(tmp_path)}
     done = subprocess.run(
-        [str(CONSOLE_SCRIPT), "demo", "--kafka"], env=environment, cwd=tmp_path,
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+        [str(CONSOLE_SCRIPT), "demo", "--kafka"],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 3
     assert done.stderr == (
         "ladderman: java is not installed; install a JDK (17 or newer) to run the Kafka broker\n"

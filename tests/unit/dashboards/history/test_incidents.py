@@ -182,9 +182,13 @@ def test_any_id_about_a_finding_opens_its_incident(events: Path) -> None:
     finding = shown["finding_details"][0]
     assert finding["id"] == payout["id"]
     for wanted in (
-        finding["id"], finding["id"][:8], finding["coup"],
-        f"{finding['shoe']}/{finding['coup_no']}", finding["settlement_id"], finding["wager_id"],
-    ):  # fmt: skip
+        finding["id"],
+        finding["id"][:8],
+        finding["coup"],
+        f"{finding['shoe']}/{finding['coup_no']}",
+        finding["settlement_id"],
+        finding["wager_id"],
+    ):
         answer = incidents("show", wanted, "--events", events, "--format", "json")
         assert answer.document["id"] == payout["id"], wanted
 

@@ -84,8 +84,9 @@ def test_a_lapse_within_90_days_is_pointed_out(day: str, days: int | None, words
     assert ("lapses in" in shown_words) == bool(days and days <= 90)
 
 
-@pytest.mark.parametrize(("day", "reason"), [("2024-05-24", "text not seen"),
-                                             ("2024-05-25", "deleted")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("day", "reason"), [("2024-05-24", "text not seen"), ("2024-05-25", "deleted")]
+)
 def test_a_reference_to_a_deleted_section_dangles_from_the_day_of_its_deletion(
     day: str, reason: str
 ) -> None:
@@ -219,9 +220,15 @@ def test_a_bonus_wager_of_rising_phoenix_names_the_open_question_of_its_base() -
 
 @pytest.mark.parametrize(
     "name",
-    ["golden_talons", "Golden_Talons", "golden_talons@player", "627b.5", "§ 627b.5",
-     "58 Pa. Code § 627b.5"],
-)  # fmt: skip
+    [
+        "golden_talons",
+        "Golden_Talons",
+        "golden_talons@player",
+        "627b.5",
+        "§ 627b.5",
+        "58 Pa. Code § 627b.5",
+    ],
+)
 def test_a_section_is_found_by_id_hand_and_number(name: str) -> None:
     assert shown(name) == shown("golden_talons")
 
@@ -285,16 +292,20 @@ def test_every_wager_can_be_shown(name: str, form: str) -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("golden_talon", 'no section, wager or interpretation "golden_talon"; did you mean '
-         "golden_talons?"),
-        ("eclipse.sun7", 'no section, wager or interpretation "eclipse.sun7"; did you mean '
-         "eclipse.sun_7?"),
+        (
+            "golden_talon",
+            'no section, wager or interpretation "golden_talon"; did you mean golden_talons?',
+        ),
+        (
+            "eclipse.sun7",
+            'no section, wager or interpretation "eclipse.sun7"; did you mean eclipse.sun_7?',
+        ),
         ("zzz", 'no section, wager or interpretation "zzz"; see ladderman rules list'),
         ("sun_7", "wager 'sun_7' is ambiguous; write one of rising_phoenix.sun_7, eclipse.sun_7"),
         ("D111", 'no section, wager or interpretation "D111"; did you mean D11?'),
         ("", 'no section, wager or interpretation ""; see ladderman rules list'),
     ],
-)  # fmt: skip
+)
 def test_an_unknown_name_is_exit_2_with_the_near_miss(name: str, line: str) -> None:
     answer = run("show", name)
     assert (answer.code, answer.out, answer.err) == (2, "", line)

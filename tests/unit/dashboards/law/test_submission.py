@@ -142,8 +142,12 @@ def test_an_unknown_game_is_refused_with_the_near_miss(game: str, line: str) -> 
 
 
 def test_a_defect_is_said_in_plain_words_with_its_paragraph(filing: Path) -> None:
-    path = changed(filing, "RS-2.toml", 'id = "eclipse.moon_8"\npaytable = "A"',
-                   'id = "eclipse.moon_8"\npaytable = "B"')  # fmt: skip
+    path = changed(
+        filing,
+        "RS-2.toml",
+        'id = "eclipse.moon_8"\npaytable = "A"',
+        'id = "eclipse.moon_8"\npaytable = "B"',
+    )
     answer = run("check", path, "--gaming-date", IN_FORCE)
     assert answer.code == 1
     assert "HIGH wagers[eclipse.*].paytable: the letters differ (eclipse.sun_7 A," in answer.out

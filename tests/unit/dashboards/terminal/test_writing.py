@@ -21,6 +21,10 @@ def test_cells_hold_json_where_they_hold_more_and_nothing_that_a_spreadsheet_run
     write_csv((*row, "unknown"), [{**row, "other": 1}])
     (cells,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert cells == {
-        "seat": "'=1+1", "differs": "-5.00", "events": "[1, 2]", "read": '{"D24": "stands"}',
-        "simulated": "true", "unknown": "",
-    }  # fmt: skip
+        "seat": "'=1+1",
+        "differs": "-5.00",
+        "events": "[1, 2]",
+        "read": '{"D24": "stands"}',
+        "simulated": "true",
+        "unknown": "",
+    }
