@@ -21,7 +21,7 @@ CODE_FILES_MAX = 16
 
 LISTS_OF_EVENTS = {
     "schemas/feed.md",  # what device makers read; its reference is made from the classes
-    "dashboards/event_words.py",  # what people read
+    "dashboards/documents/history/event_words.py",  # what people read
 }
 LISTS_OF_CODES = {
     "schemas/findings.py",  # the codes

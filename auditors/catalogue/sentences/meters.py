@@ -13,6 +13,7 @@ from auditors.catalogue.sentences.amounts import (
     other_correct,
 )
 from auditors.catalogue.sentences.shared import Words, capital, money
+from auditors.law.interpretations import VoidedContribution
 from schemas.finding_facts import meter as facts
 from schemas.findings import Finding
 from schemas.money import minor_digits
@@ -233,12 +234,12 @@ def voided_coup(_found: Finding, told: facts.VoidedCoup) -> Words:
     sentence, title = {
         "not_taken_back": (
             f"{capital(coup)} was voided; what {wagers} had added should have been taken back "
-            "(reading D9) and was not",
+            f"(interpretation {VoidedContribution.ID}) and was not",
             "Voided coup not taken out of the meter",
         ),
         "taken_back": (
-            f"{capital(coup)} was voided; what {wagers} had added should have stayed (reading D9) "
-            "and was taken back",
+            f"{capital(coup)} was voided; what {wagers} had added should have stayed "
+            f"(interpretation {VoidedContribution.ID}) and was taken back",
             "Voided coup taken out of the meter",
         ),
         "said_not_done": (

@@ -39,6 +39,7 @@ CountMeter: TypeAlias = Literal["in", "coin_in", "hits", "wins"]
 
 
 def drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Finding:
+    """Assert that a meter differs from its ledger, at the first event where they part."""
     source, feed = effect.source, effect.feed
     evidence: tuple[int, ...] = (effect.sequence,)
     if one.place is not None:
@@ -61,6 +62,7 @@ def drift(work: Work, level: Level, one: Attribution, effect: Effect) -> Finding
 def overflow_finding(
     work: Work, level: Level, reading: Reading, expected: int, limit: int | None
 ) -> Finding:
+    """Assert that what lies beyond the limit was not handled as filed."""
     event, effect, currency = reading.event, reading.effect, work.currency
     due = expected if limit is None else min(expected, limit)
     facts = OverflowMishandled(
@@ -82,6 +84,7 @@ def overflow_finding(
 
 
 def fall_finding(work: Work, level: Level, reading: Reading, base: Baseline) -> Finding:
+    """Assert that a display fell without a permitted reason."""
     event, effect = reading.event, reading.effect
     evidence = {effect.sequence}
     if base.position[1:3] == (effect.source, effect.feed):
