@@ -36,19 +36,19 @@ def events_missing(found: Finding, told: facts.EventsMissing) -> Words:
 def event_unusable(found: Finding, told: facts.EventUnusable) -> Words:
     """Say what is wrong with an event, and what becomes of it."""
     mark = "" if told.problem.endswith(("?", "!", ".")) else "."
-    then = _THEN[told.then]
+    title = title_of_code(found.code)
+    if told.event_type:
+        title = f"{title}: {told.event_type}"
     if told.sequence is None:
-        return Words(f"{told.problem}{mark}", title_of_code(found.code))
+        return Words(f"{told.problem}{mark}", title)
     lead = f"Event {told.sequence}"
     if not told.is_read:
         after = " The coups beside it are unverified." if told.then == "coups_unverified" else ""
         if not mark and told.then == "kept_unused":
             after = " It was kept but not used."
-        return Words(
-            f"{lead} cannot be read: {told.problem}{mark}{after}", title_of_code(found.code)
-        )
+        return Words(f"{lead} cannot be read: {told.problem}{mark}{after}", title)
     kind = f", {told.event_type}" if told.event_type else ""
-    return Words(f"{lead}{kind}: {told.problem}{then}.", title_of_code(found.code))
+    return Words(f"{lead}{kind}: {told.problem}{_THEN[told.then]}.", title)
 
 
 def fault_open(found: Finding, told: facts.FaultOpen) -> Words:

@@ -50,9 +50,9 @@ def stored_titles(events: Path, store: Path) -> str:
 def test_what_was_found_stands_in_the_history_as_it_came_to_be(tmp_path: Path) -> None:
     events = written(tmp_path, a_day().messages)
     titles = stored_titles(events, tmp_path / "store")
-    assert "Vigorish differs 1.00 at BAC-01 seat 4" in titles
+    assert "1.00 vigorish collected that was not due at BAC-01 seat 4" in titles
     assert "marked vigorish not collected at 1 seat" in titles
-    assert "Card cannot be read" in titles
+    assert "Player card 2 read late, as 3H at BAC-01, shoe S1, coup 2" in titles
     audited = ladderman("audit", events, "--format", "jsonl").out
     found = {
         one["code"]: (one["status"], one["difference"], one["residual"])
@@ -85,5 +85,5 @@ def test_what_came_twice_and_what_nobody_allowed_stand_in_the_history(tmp_path: 
     events = written(tmp_path, a_night().messages)
     titles = stored_titles(events, tmp_path / "store")
     assert "1 card came out of the shoe twice" in titles
-    assert "Correction without authoriser or reason at BAC-01, coup 14" in titles
+    assert "Void with no supervisor and no reason at BAC-01, shoe S1, coup 14" in titles
     assert "Content that cannot be used: chips_filled at BAC-01" in titles
