@@ -104,9 +104,10 @@ class EventFile:
                 continue
             bare = _without_end(raw)
             if bare.strip():
+                if self._copy is not None:  # before it is given: who gets it may read it at once
+                    self._copy.write(bare + b"\n")
                 yield EventLine(self.line_count, bare, position)
                 if self._copy is not None:
-                    self._copy.write(bare + b"\n")
                     position += len(bare) + 1
             if self._copy is None:
                 position += len(raw)

@@ -56,6 +56,15 @@ def test_the_line_end_is_no_part_of_the_event_and_blanks_before_it_are(tmp_path:
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_a_line_can_be_read_again_as_soon_as_it_is_given(tmp_path: Path, packed: bool) -> None:
+    path = write(tmp_path, gzip.compress(FEED, mtime=0) if packed else FEED)
+    with open_events(path) as file:
+        for one in file.lines():
+            assert isinstance(one, EventLine)
+            assert file.read_at(one.position) == one.raw
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
 def test_a_line_can_be_read_again_at_its_position(tmp_path: Path, packed: bool) -> None:
     content = b"\n" + b"x" * (LINE_BYTES_MAX + 5) + b"\n" + FEED.replace(b"\n", b"\r\n")
     with open_events(
