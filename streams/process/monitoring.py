@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import socketserver
-import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from itertools import accumulate
-from typing import Any, Final
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+from typing import Final
 
 import orjson
-from prometheus_client import CollectorRegistry, make_wsgi_app
+from prometheus_client import CollectorRegistry
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
     HistogramMetricFamily,
     Metric,
 )
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
+
+from streams.process.pages import Page, PageServer
 
 LATENCY_BUCKETS_S: Final = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.3, 1.0, 5.0, 30.0)
 """Bounds of the latency histogram, seconds."""
@@ -142,7 +143,7 @@ class Monitor:
         self._role, self._health = role, health
         self._registry = CollectorRegistry()
         self._registry.register(_Readings(role, read, health))
-        self._server: WSGIServer | None = None
+        self._server: PageServer | None = None
 
     def latency(self, name: str, meaning: str, label: str, values: Sequence[str]) -> Latency:
         """Give a histogram of seconds to fill.
@@ -171,46 +172,29 @@ class Monitor:
             MonitorError: Nobody can listen there.
         """
         try:
-            self._server = make_server(host, port, self._answer, _Server, _QuietHandler)
+            self._server = PageServer(host, port, self._page)
         except OSError as error:
             raise MonitorError(
                 f"metrics and health cannot be served on {host}:{port}: "
                 f"{(error.strerror or str(error)).lower()}; choose another with --port"
             ) from None
-        threading.Thread(target=self._server.serve_forever, name="monitor", daemon=True).start()
-        return int(self._server.server_port)
+        return self._server.port
 
     def close(self) -> None:
         """Serve no more."""
         if self._server is not None:
-            self._server.shutdown()
-            self._server.server_close()
+            self._server.close()
             self._server = None
 
-    def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
-        path = environ.get("PATH_INFO", "/")
+    def _page(self, path: str) -> Page | None:
+        """Give what stands under a path; None where nothing does."""
         if path == "/metrics":
-            answer: Iterable[bytes] = make_wsgi_app(self._registry)(environ, start)
-            return answer
+            return Page(HTTPStatus.OK, CONTENT_TYPE_LATEST, generate_latest(self._registry))
         if path == "/health":
             health = self._health()
             # Problems that stand in no way are told; who restarts on 503 must not for a bad source.
-            status = "200 OK" if health.is_ready else "503 Not ready"
-            start(status, [("Content-Type", "application/json")])
-            return [orjson.dumps(health.as_json(self._role)) + b"\n"]
-        start("404 Not Found", [("Content-Type", "text/plain")])
-        return [b"ask /metrics or /health\n"]
-
-
-class _Server(WSGIServer):
-    def server_bind(self) -> None:
-        """Bind without asking the network for the name of the host, which may take seconds."""
-        socketserver.TCPServer.server_bind(self)
-        host, port = self.server_address[:2]
-        self.server_name, self.server_port = str(host), port
-        self.setup_environ()
-
-
-class _QuietHandler(WSGIRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Write no line per question."""
+            status = HTTPStatus.OK if health.is_ready else HTTPStatus.SERVICE_UNAVAILABLE
+            return Page(
+                status, "application/json", orjson.dumps(health.as_json(self._role)) + b"\n"
+            )
+        return None

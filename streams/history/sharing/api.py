@@ -17,24 +17,23 @@ from __future__ import annotations
 
 import datetime
 import hmac
-import io
 import json
 import secrets
 import socket
 import struct
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Any, Final, Self
 
 from streams.history.embedded.store import ChdbStore
 from streams.history.reading.digest import history_digests
 from streams.history.store import Answer, Block, HistoryError, Parameters, StoreGoneError
+from streams.process.bounded_server import BoundedServer, TimedRequest
 
 LOOPBACK: Final = "127.0.0.1"
 LENGTH: Final = struct.Struct(">I")
@@ -44,26 +43,13 @@ FAILED: Final = 0xFFFFFFFF
 DATE_MARK: Final = "date:"
 TEXT_MARK: Final = "text:"
 
-CALLERS_MAX: Final = 64
-"""So many are answered at the same time; others are told to come again."""
-
-QUESTION_SECONDS_MAX: Final = 5.0
-"""A question must have come whole within this time, however its bytes drip."""
-
 PIECE_SECONDS_MAX: Final = 20.0
 """Each piece of an answer must have been taken within this time."""
 
 ANSWER_SECONDS_MAX: Final = 600.0
 """The whole answer must have been taken within this time."""
 
-END_SECONDS_MAX: Final = 2.0
-"""So long an owner that ends waits for answers under way; who is cut off asks the next owner."""
-
 _BODY_BYTES_MAX: Final = 1 << 20
-_BUSY: Final = (
-    b"HTTP/1.0 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: 18\r\n\r\n"
-    b"busy; ask again \r\n"
-)
 
 
 class HistoryApi:
@@ -94,7 +80,7 @@ class HistoryApi:
     def close(self) -> None:
         """Stop answering; a second call does nothing.
 
-        Answers under way have :data:`END_SECONDS_MAX` left, then they are cut off.
+        Answers under way have two seconds left, then they are cut off.
         """
         if not self._thread.is_alive():
             return
@@ -141,69 +127,12 @@ def _unmarked(value: Any) -> Any:
     return value.removeprefix(TEXT_MARK) if isinstance(value, str) else value
 
 
-def _report_fault(server: ThreadingHTTPServer, request: Any, client_address: Any) -> None:
-    """Keep quiet about those who went away; everything else is a fault of ours."""
-    if not isinstance(sys.exception(), OSError):
-        ThreadingHTTPServer.handle_error(server, request, client_address)
-
-
-def _admit(server: _Server, request: Any, client_address: Any) -> None:
-    """Answer one caller in a thread of its own, unless there are too many."""
-    if not server.counts_in(request):
-        request.settimeout(0.0)
-        request.send(_BUSY)
-        server.shutdown_request(request)
-        return
-    ThreadingHTTPServer.process_request(server, request, client_address)
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = False  # closing waits for answers under way: the engine must outlive them
-    block_on_close = True
-    request_queue_size = CALLERS_MAX
-
+class _Server(BoundedServer):
     def __init__(self, store: ChdbStore, token: str, on_yield: Callable[[], None] | None) -> None:
         self.store = store
         self.token = token
         self.on_yield = on_yield
-        self.is_cut = False
-        """No answer goes on from here: the owner ends."""
-        self._callers: set[socket.socket] = set()
-        self._changed = threading.Condition()
         super().__init__((LOOPBACK, 0), _Request)
-
-    # The name is socketserver's: it is called for whatever a request raised.
-    handle_error = _report_fault
-
-    # Also socketserver's: it is called for whoever connects.
-    process_request = _admit
-
-    def counts_in(self, caller: socket.socket) -> bool:
-        """Count a caller among those who are answered; false where there are too many."""
-        with self._changed:
-            if len(self._callers) >= CALLERS_MAX:
-                return False
-            self._callers.add(caller)
-            return True
-
-    def shutdown_request(self, request: Any) -> None:
-        """Let a caller go."""
-        super().shutdown_request(request)
-        with self._changed:
-            self._callers.discard(request)
-            self._changed.notify_all()
-
-    def end(self) -> None:
-        """Wait a while for answers under way, cut off the rest and give the port back."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._callers, END_SECONDS_MAX)
-            self.is_cut = True
-            for caller in self._callers:
-                try:
-                    caller.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    continue  # it went by itself
-        self.server_close()
 
 
 class _UncutReader:
@@ -225,36 +154,11 @@ class _UncutReader:
         """Do nothing: the store is the owner's."""
 
 
-class _TimedInput(io.RawIOBase):
-    """The bytes of one caller, all of which must come within a time."""
-
-    def __init__(self, caller: socket.socket, seconds: float) -> None:
-        self._caller = caller
-        self._until_s = time.monotonic() + seconds
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        left_s = self._until_s - time.monotonic()
-        if left_s <= 0:
-            raise TimeoutError("the question did not come in time")
-        self._caller.settimeout(left_s)
-        return self._caller.recv_into(buffer)
-
-
-class _Request(BaseHTTPRequestHandler):
+class _Request(TimedRequest, BaseHTTPRequestHandler):
     """One question; the connection ends with its answer."""
 
     server: _Server
     server_version = "ladderman-history"
-    sys_version = ""
-
-    def setup(self) -> None:
-        """Bound the time in which the question must have come."""
-        super().setup()
-        self.rfile.close()
-        self.rfile = io.BufferedReader(_TimedInput(self.connection, QUESTION_SECONDS_MAX))
 
     def do_POST(self) -> None:
         """Answer one question."""
@@ -277,9 +181,6 @@ class _Request(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
         except OSError:
             self.close_connection = True  # the one who asked went away, or was too slow
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the terminal belongs to the owner's own output."""
 
     def _answer_query(self) -> None:
         stated = self.headers.get("Content-Length", "")

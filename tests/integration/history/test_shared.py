@@ -17,11 +17,11 @@ import pytest
 from streams.history.embedded.owner import is_wanted, owner_file, read_owner, wanted
 from streams.history.embedded.store import ChdbStore
 from streams.history.opening import history_path, open_history
-from streams.history.sharing import api as api_module
 from streams.history.sharing.api import HistoryApi
 from streams.history.sharing.shared import own_history
 from streams.history.store import StoreFaultError
 from streams.history.writing.writer import HistoryWriter
+from streams.process import bounded_server as server_module
 from tests.contracts.history_store_contract import QUERY_PACKAGES
 from tests.support.history.history_owner import owner_of
 from tests.support.history.history_records import a_coup, known
@@ -179,8 +179,8 @@ def test_one_who_drips_or_says_nothing_holds_up_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "history"
-    monkeypatch.setattr(api_module, "CALLERS_MAX", 6)
-    monkeypatch.setattr(api_module, "QUESTION_SECONDS_MAX", 0.5)
+    monkeypatch.setattr(server_module, "CALLERS_MAX", 6)
+    monkeypatch.setattr(server_module, "QUESTION_SECONDS_MAX", 0.5)
     with ChdbStore(path, query_packages=QUERY_PACKAGES) as store, ExitStack() as stack:
         store.migrate()
         serving = HistoryApi(store)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import http.client
+import socket
+import time
 import urllib.request
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -100,3 +103,63 @@ def test_what_a_reconciler_may_find_is_told_before_it_is_found() -> None:
         coverage.found(kind, "one")
     told.take(coverage)
     assert found(told) == dict.fromkeys(FOUND_KINDS, 1)
+
+
+def answer(port: int, method: str, path: str, **headers: str) -> tuple[int, bytes]:
+    caller = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    caller.request(method, path, headers=headers)
+    given = caller.getresponse()
+    try:
+        return given.status, given.read()
+    finally:
+        caller.close()
+
+
+def test_a_silent_caller_holds_up_neither_others_nor_the_end() -> None:
+    monitor = Monitor("sink", lambda: [], lambda: Health(is_ready=True))
+    port = monitor.serve("127.0.0.1", 0)
+    with (
+        socket.create_connection(("127.0.0.1", port)),
+        socket.create_connection(("127.0.0.1", port)) as dripping,
+    ):
+        dripping.send(b"GET /hea")
+        assert answer(port, "GET", "/health")[0] == 200
+        assert answer(port, "GET", "/metrics")[0] == 200
+        began_s = time.monotonic()
+        monitor.close()
+        assert time.monotonic() - began_s < 2
+
+
+def test_a_caller_beyond_the_number_is_told_to_come_again(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streams.process.bounded_server.CALLERS_MAX", 1)
+    monkeypatch.setattr("streams.process.bounded_server.QUESTION_SECONDS_MAX", 0.2)
+    with socket.create_connection(("127.0.0.1", port)):
+        time.sleep(0.05)
+        assert answer(port, "GET", "/health")[0] == 503
+        time.sleep(0.4)
+        assert answer(port, "GET", "/health")[0] == 200
+
+
+def test_pages_are_read_by_get_and_head_only(port: int) -> None:
+    assert answer(port, "HEAD", "/health") == (200, b"")
+    for method in ("POST", "DELETE", "OPTIONS", "TRACE", "<b>"):
+        assert answer(port, method, "/health") == (405, b"ask by GET or HEAD\n")
+    assert answer(port, "GET", "/other") == (404, b"ask /metrics or /health\n")
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1:9100", "[::1]:9100", "worker-1:9100", "10.0.0.7"]
+)
+def test_pages_are_read_by_addresses_and_local_names(port: int, host: str) -> None:
+    assert answer(port, "GET", "/health", Host=host)[0] == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:9100", "localhost.evil.example"])
+def test_a_foreign_name_is_refused_in_one_line(port: int, host: str) -> None:
+    for path in ("/health", "/metrics"):
+        assert answer(port, "GET", path, Host=host) == (
+            421,
+            b"ask by an address or a local name\n",
+        )
