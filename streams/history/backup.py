@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,7 +23,7 @@ import zstandard
 from streams.history.embedded.ingest_marks import IngestMark
 from streams.history.identity import give_identity
 from streams.history.migrations import load_migrations, schema_version
-from streams.history.native import decode_file, encode_block
+from streams.history.native import decode_backup, encode_block
 from streams.history.reading.digest import Digest
 from streams.history.store import (
     Block,
@@ -50,6 +51,8 @@ TABLES: Final = (
 far sinks had written comes first: what came behind that is read once more."""
 
 MANIFEST: Final = "manifest.json"
+_ALWAYS_DIGESTED: Final = frozenset({"coups", "wagers", "findings"})
+_MANIFEST_BYTES_MAX: Final = 64 << 20
 _LEVEL: Final = 3
 
 
@@ -218,6 +221,8 @@ def check_backup(folder: Path) -> Manifest:
 def _read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
+        if path.stat().st_size > _MANIFEST_BYTES_MAX:
+            raise ValueError(f"more than {_MANIFEST_BYTES_MAX:,} bytes")
         document = json.loads(path.read_bytes())
         if document.pop("schema") != BACKUP_SCHEMA:
             raise BackupError(f"{path}: not {BACKUP_SCHEMA}; use the version that wrote it")
@@ -231,8 +236,14 @@ def _read_manifest(folder: Path) -> Manifest:
         )
     except FileNotFoundError:
         raise BackupError(f"no backup in {folder}: {MANIFEST} is missing") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BackupError(f"{path}: not readable ({error}); use another copy") from None
+    if digests is not None and not {one.of for one in manifest.digests or ()} >= _ALWAYS_DIGESTED:
+        raise BackupError(f"{path}: digests of what stood are missing; use another copy")
+    names = [file.name for file in files]
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise BackupError(f"{path}: {twice[0]} is named twice; use another copy")
     strange = [file.name for file in files if file.table not in TABLES or ".." in file.name]
     if strange or any(Path(file.name).is_absolute() for file in files):
         raise BackupError(f"{path}: {strange or 'a file'} is of no table of the history")
@@ -257,7 +268,7 @@ def _row_count(path: Path) -> int:
 def _blocks_of(path: Path) -> Iterator[Block]:
     try:
         with path.open("rb") as packed, zstandard.ZstdDecompressor().stream_reader(packed) as file:
-            yield from decode_file(file)
+            yield from decode_backup(file)
     except (OSError, zstandard.ZstdError, StoreFaultError) as error:
         raise BackupError(f"{path}: not readable ({error}); use another copy") from None
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -171,6 +171,26 @@ def reach_out(folder: Path) -> None:
     edit(folder, files=[*files, files[0] | {"name": "../../etc/passwd"}])
 
 
+def name_twice(folder: Path) -> None:
+    """Name a file twice."""
+    files = json.loads((folder / MANIFEST).read_text())["files"]
+    edit(folder, files=[*files, files[0]])
+
+
+def replace_rows(raw: bytes) -> Callable[[Path], None]:
+    """Give a change that puts other rows into a file, with a true digest of it."""
+
+    def change(folder: Path) -> None:
+        files = json.loads((folder / MANIFEST).read_text())["files"]
+        packed = zstandard.ZstdCompressor().compress(raw)
+        (folder / files[0]["name"]).write_bytes(packed)
+        sha256 = hashlib.sha256(packed).hexdigest()
+        other = files[0] | {"sha256": sha256, "byte_count": len(packed)}
+        edit(folder, files=[other, *files[1:]])
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -185,6 +205,11 @@ def reach_out(folder: Path) -> None:
         (lambda folder: edit(folder, schema="other/1"), "not ladderman.history-backup/1"),
         (lambda folder: edit(folder, schema_version=99), "written with tables of version 99"),
         (lambda folder: edit(folder, files=None), "not readable"),
+        (name_twice, "is named twice"),
+        (lambda folder: edit(folder, digests=[]), "digests of what stood are missing"),
+        (lambda folder: (folder / MANIFEST).write_text("[" * 200_000), "not readable"),
+        (replace_rows(bytes(64 << 20)), "not readable"),
+        (replace_rows(b"\1\1\7coup_id\7Unheard" + bytes(64)), "not readable"),
     ],
     ids=[
         "bit",
@@ -198,6 +223,11 @@ def reach_out(folder: Path) -> None:
         "other",
         "later",
         "no-files",
+        "twice",
+        "no-digests",
+        "deep",
+        "zeros",
+        "unknown-type",
     ],
 )
 def test_a_changed_backup_is_refused_before_a_row_is_written(
