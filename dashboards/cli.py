@@ -92,12 +92,17 @@ def _fail(line: str, code: ExitCode) -> ExitCode:
 
 
 def _write_fault() -> Path:
-    """Keep the traceback of an internal fault for the person who mends it."""
+    """Keep the traceback of an internal fault for the person who mends it, and nobody else.
+
+    The file is new, whatever others put where it was to be: never one behind a link.
+    """
     import datetime
     import tempfile
     import traceback
 
     stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%S")
-    path = Path(tempfile.gettempdir()) / f"ladderman-fault-{stamp}-{os.getpid()}.log"
-    path.write_text(traceback.format_exc(), encoding="utf-8")
-    return path
+    # A name that nobody can know before, made exclusively, mode 0600 from the start.
+    number, path = tempfile.mkstemp(".log", f"ladderman-fault-{stamp}-{os.getpid()}-")
+    with os.fdopen(number, "w", encoding="utf-8") as file:
+        file.write(traceback.format_exc())
+    return Path(path)
