@@ -19,8 +19,16 @@ OWN = {name: one for name, one in SERVICES.items() if one["image"] == "ladderman
 
 
 def resolved(value: str) -> str:
-    """Give a value as compose does where no variable is set."""
+    """Give a value as compose does where only variables without a default are set."""
+    value = re.sub(r"\$\{(\w+):\?[^}]*\}", r"chosen-\1", value)
     return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value)
+
+
+def test_no_password_has_a_default() -> None:
+    environments = [one.get("environment", {}) for one in SERVICES.values()]
+    found = [value for one in environments for name, value in one.items() if "PASSWORD" in name]
+    assert found
+    assert all(re.fullmatch(r"\$\{\w+:\?[^}]+\}", value) for value in found)
 
 
 @pytest.fixture
