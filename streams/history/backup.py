@@ -54,6 +54,8 @@ MANIFEST: Final = "manifest.json"
 _ALWAYS_DIGESTED: Final = frozenset({"coups", "wagers", "findings"})
 _MANIFEST_BYTES_MAX: Final = 64 << 20
 _LEVEL: Final = 3
+_FOLDER_MODE: Final = 0o700
+_FILE_MODE: Final = 0o600
 
 
 class BackupError(HistoryError):
@@ -113,7 +115,7 @@ def back_up(
         HistoryError: The history cannot be read.
     """
     with _writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise BackupError(f"backup {folder}: not empty; name a new folder")
         before = digests()
@@ -144,7 +146,7 @@ def _back_up_partition(
 ) -> BackupFile:
     name = f"{table}/{partition_id}.native.zst"
     path = folder / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(_FOLDER_MODE, exist_ok=True)
     rows = 0
     parameters = {"table": table, "partition_id": partition_id}
     with _durable(path) as file, _packing(file) as packed:
@@ -284,8 +286,8 @@ def _sha256(path: Path) -> str:
 
 @contextmanager
 def _durable(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file, and have it on disk when it is closed."""
-    with path.open("xb") as file:
+    """Open a new file that is private from the start, and have it on disk when it is closed."""
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, _FILE_MODE)) as file:
         yield file
         file.flush()
         os.fsync(file.fileno())

@@ -108,6 +108,12 @@ def test_a_backup_can_be_checked_and_read_with_common_tools(backup: Path) -> Non
         assert b"first_known" in native
 
 
+def test_a_backup_is_private(backup: Path) -> None:
+    found = {path: path.stat().st_mode & 0o777 for path in (backup, *backup.rglob("*"))}
+    assert {mode for path, mode in found.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in found.items() if path.is_file()} == {0o600}
+
+
 def test_a_filled_history_is_not_restored_into(path: Path, backup: Path) -> None:
     with (
         opened(path, "full") as store,
