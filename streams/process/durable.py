@@ -29,7 +29,7 @@ def sync_directory(directory: Path) -> None:
 def make_directory(directory: Path) -> None:
     """Make a directory with those above it, durably; one that is there is left alone."""
     missing = [parent for parent in (directory, *directory.parents) if not parent.exists()]
-    directory.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(0o700, parents=True, exist_ok=True)
     for parent in missing:
         sync_directory(parent.parent)
 
@@ -41,7 +41,7 @@ def write_atomically(path: Path, content: bytes) -> None:
         OSError: It could not be written; the earlier file stands unharmed.
     """
     scratch = path.with_name(f".{path.name}.new")
-    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
         try:
             write_all(descriptor, content)
@@ -77,7 +77,7 @@ class PathLock:
         """
         make_directory(directory)
         path = directory / "owner.lock"
-        self._descriptor: int | None = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._descriptor: int | None = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

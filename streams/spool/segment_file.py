@@ -62,7 +62,7 @@ class SegmentFile:
     def create(cls, directory: Path, base: int) -> SegmentFile:
         """Begin a new, empty segment, durably."""
         path = segment_path(directory, base)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         try:
             os.pwrite(descriptor, _MAGIC + _NUMBER.pack(base), 0)
             os.fsync(descriptor)

@@ -114,7 +114,7 @@ class OwnerLock:
         """
         file = owner_file(path)
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            file.parent.mkdir(0o700, parents=True, exist_ok=True)
             descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StoreFaultError(
