@@ -20,20 +20,9 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from auditors.law.facts import (
-    BANKER,
-    BLACK,
-    FACTS,
-    MIXED,
-    PLAYER,
-    RED,
-    CoupFacts,
-    Fact,
-    Stage,
-    pack,
-    unpack,
-)
+from auditors.law.facts import BANKER, BLACK, FACTS, MIXED, PLAYER, RED, CoupFacts, Fact, Stage
 from auditors.law.model import Section
+from auditors.law.packed_facts import pack, unpack
 from auditors.settlement.coup import required_third_cards
 from schemas.cards import RANKS, RED_SUITS, SUITS, Knowledge, card_value
 

@@ -16,8 +16,8 @@ from typing import Final
 
 import numpy as np
 
-from auditors.law.facts import unpack
 from auditors.law.interpretations import OddsFor
+from auditors.law.packed_facts import unpack
 from auditors.odds.deals import Array, Deals
 from auditors.settlement.pricing import outcome_word
 from auditors.settlement.rules import PricedOutcome, PricedWager, Rules, Ruling, profit_ratio

@@ -6,14 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from auditors.law.facts import (
-    HandPart,
-    knowledge_of,
-    part_of,
-    points_of,
-    rank_number,
-    third_card_changes,
-)
+from auditors.law.facts import knowledge_of, points_of, rank_number
+from auditors.law.packed_facts import HandPart, part_of, third_card_changes
 from auditors.table.known.shoe_order import card_of, mark_of
 from schemas.cards import Card, Knowledge, UnreadableCardError, parse_card, split_cards
 from schemas.money import AmountError, parse_recorded_amount

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from auditors.catalogue.sentences.hands import cards_sentence, result_sentence
-from auditors.law.facts import FIELD_BITS
+from auditors.law.packed_facts import FIELD_BITS
 from auditors.rounds.cells import Memory, Unusable, read_points, read_winner
 from auditors.rounds.columns import RoundsReading
 from auditors.rounds.coups import RecordedCoup, cells_at

@@ -11,8 +11,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from auditors.law.facts import Stage, packed_facts
+from auditors.law.facts import Stage
 from auditors.law.model import Section
+from auditors.law.packed_facts import packed_facts
 from auditors.rounds.cells import HandCell
 from auditors.rounds.columns import RoundColumns
 from auditors.settlement.asserting import Place

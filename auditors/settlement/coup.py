@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from auditors.law.facts import HANDS, CoupFacts, Stage, facts_of, knowledge_of, points_of
+from auditors.law.facts import HANDS, CoupFacts, Stage, knowledge_of, points_of
 from auditors.law.model import Section
+from auditors.law.packed_facts import facts_of
 from schemas.cards import Card, Knowledge
 from schemas.findings import FindingCode
 

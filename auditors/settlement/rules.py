@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from auditors.law.conditions import Test, any_of, compile_condition
-from auditors.law.facts import FACTS, CoupFacts, Fact, Stage, field_mask, pack, unpack
+from auditors.law.facts import FACTS, CoupFacts, Fact, Stage
 from auditors.law.interpretations import OddsFor, SeveralRows, UnpaidCell
 from auditors.law.model import Condition, Law, Outcome, Section, Wager
+from auditors.law.packed_facts import field_mask, pack, unpack
 from auditors.settlement.terms import Terms, TermsError, WagerRef
 from schemas.cards import Knowledge
 from schemas.odds import Odds, OddsKind, parse_odds

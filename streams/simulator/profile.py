@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from auditors.law import load_law
-from auditors.law.facts import pack
+from auditors.law.packed_facts import pack
 from auditors.odds.deals import exact_deals
 from auditors.odds.exact import wager_odds
 from auditors.odds.listing import TIE_ODDS, commission_forms, refs_of

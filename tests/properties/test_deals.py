@@ -15,7 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from auditors.law import load_law
-from auditors.law.facts import BANKER, BLACK, CoupFacts, Stage, facts_of, pack
+from auditors.law.facts import BANKER, BLACK, CoupFacts, Stage
+from auditors.law.packed_facts import facts_of, pack
 from auditors.odds.deals import DECK_CARDS, Deals, deals_from, exact_deals
 from schemas.cards import RANKS, SUITS, Card, Knowledge, parse_hand
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditors.law.facts import FIELD_BITS, CoupFacts, facts_of, pack, unpack
+from auditors.law.facts import CoupFacts
+from auditors.law.packed_facts import FIELD_BITS, facts_of, pack, unpack
 from auditors.odds.deals import exact_deals
 from auditors.rounds import RoundsReading, RowAuditor
 from auditors.rounds.mapping import DeclaredMapping, read_header

@@ -12,8 +12,9 @@ from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from auditors.law.facts import knowledge_of, packed_facts, part_of, points_of
+from auditors.law.facts import knowledge_of, points_of
 from auditors.law.model import Section
+from auditors.law.packed_facts import packed_facts, part_of
 from auditors.settlement.coup import Coup, DrawFault, judge_coup
 from auditors.table.known.state import DealtCard
 from schemas.cards import Card, Knowledge, parse_card

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 import orjson
 
 from auditors.law import law_in_force
-from auditors.law.facts import Stage, unpack
+from auditors.law.facts import Stage
 from auditors.law.model import Section
+from auditors.law.packed_facts import unpack
 from auditors.settlement.checks import is_base, needs_base
 from auditors.settlement.pricing import Share
 from auditors.settlement.progressive_unit import filed_unit

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from auditors.law import load_law
-from auditors.law.facts import pack
 from auditors.law.model import Section
+from auditors.law.packed_facts import pack
 from auditors.odds.listing import refs_of
 from auditors.settlement.amounts import settle_wager
 from auditors.settlement.checks import is_base, needs_base

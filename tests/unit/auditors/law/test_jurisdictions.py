@@ -25,7 +25,7 @@ from schemas.progressive_inputs import FiledMeter
 from schemas.rules_submission import RulesSubmission
 from tests.support.jurisdictions import with_made_up_law
 from tests.support.ladderman import ladderman, refusal
-from tests.support.progressives.progressive_script import ProgressiveScript, Told, a_meter
+from tests.support.progressives.progressive_script import FoldedLedger, ProgressiveScript, a_meter
 from tests.support.tables.submissions import a_submission
 from tests.support.tables.table_script import Folded, TableScript
 
@@ -162,7 +162,7 @@ def test_a_progressive_is_cited_by_the_law_of_its_filing() -> None:
     script = ProgressiveScript(T1=a_meter(jurisdiction="xx"))
     for is_counted in (True, True, False):
         script.read().close(script.coup(counted=is_counted))
-    told = Told(script.read().heard().inputs)
+    told = FoldedLedger(script.read().heard().inputs)
     assert {one.citation for one in told.findings} == {"Xanadu Gaming Rules, rule 30"}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from auditors.law import load_law
-from auditors.law.facts import unpack
+from auditors.law.packed_facts import unpack
 from auditors.odds.deals import exact_deals
 from auditors.odds.exact import WagerOdds, nearest_float, wager_odds
 from auditors.odds.listing import Choice, ListedOdds, listed_odds, refs_named, refs_of

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from auditors.law.facts import pack
+from auditors.law.packed_facts import pack
 from auditors.settlement.amounts import MeterMissingError, settle_wager
 from auditors.settlement.coup import Coup
 from auditors.settlement.pricing import NotPayableError
