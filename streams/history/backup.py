@@ -240,7 +240,10 @@ def _read_manifest(folder: Path) -> Manifest:
         raise BackupError(f"no backup in {folder}: {MANIFEST} is missing") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BackupError(f"{path}: not readable ({error}); use another copy") from None
-    if digests is not None and not {one.of for one in manifest.digests or ()} >= _ALWAYS_DIGESTED:
+    if (
+        digests is not None
+        and not {digest.of for digest in manifest.digests or ()} >= _ALWAYS_DIGESTED
+    ):
         raise BackupError(f"{path}: digests of what stood are missing; use another copy")
     names = [file.name for file in files]
     twice = sorted(name for name, count in Counter(names).items() if count > 1)

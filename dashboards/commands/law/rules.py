@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,7 +23,6 @@ from dashboards.documents.law.rules import LAPSE_NOTICE_DAYS
 from dashboards.options.gaming_date import GamingDateOption, gaming_date_or_today
 from dashboards.options.jurisdiction import JurisdictionOption, law_named
 from dashboards.options.refusals import refusals
-from dashboards.options.terms import SubmissionOption, TermsRequest, build_rules
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.console import table_console
 from dashboards.terminal.formats import FormatOption
@@ -101,7 +101,9 @@ def list_lapses(
     within: Annotated[
         int, typer.Option("--within", metavar="DAYS", min=0, max=36_500, help="Days ahead.")
     ] = LAPSE_NOTICE_DAYS,
-    submission: SubmissionOption = None,
+    submission: Annotated[
+        Path | None, typer.Option("--submission", help="Rules Submission (TOML) that was filed.")
+    ] = None,
     jurisdiction: JurisdictionOption = DEFAULT_JURISDICTION,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:
@@ -113,6 +115,9 @@ def list_lapses(
         law = law_named(jurisdiction)
         terms = default_terms(law)
     else:
+        # Only here: rules list and rules show read no file of a property.
+        from dashboards.options.terms import TermsRequest, build_rules
+
         rules = build_rules(TermsRequest(submission=submission))
         law, terms = rules.law, rules.terms
     listed = lapses_on(law, gaming_date_or_today(gaming_date), terms, within)

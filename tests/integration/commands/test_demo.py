@@ -54,13 +54,13 @@ def test_demo_shows_the_overpayment_of_the_first_coup(
 def test_demo_shows_a_wager_that_the_controller_of_a_progressive_did_not_count(
     demo: subprocess.CompletedProcess[str],
 ) -> None:
-    line = next(line for line in demo.stdout.splitlines() if "Contribution not counted" in line)
+    line = next(line for line in demo.stdout.splitlines() if "Controller missed 1 wager" in line)
     assert re.match(
-        r"18:14:00 [0-9a-f]{8} BAC-02, coup BAC-02-20250607-1/16: Contribution not counted — "
-        r"BAC-02 accepted wager ",
+        r"18:13:50 [0-9a-f]{8} BAC-02, coup BAC-02-20250607-1/16: Controller missed 1 wager — "
+        r"The controller missed one 5\.00 wager at BAC-02 ",
         line,
     )
-    assert "display 0.95 less, reserve 0.25 less" in line
+    assert "the meter is 0.95 and the reserve 0.25 short" in line
 
 
 def test_demo_finds_what_was_planted_and_ends_by_itself(

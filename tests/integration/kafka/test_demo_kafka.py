@@ -172,7 +172,8 @@ def test_a_small_floor_is_audited_through_kafka_and_nothing_is_left_behind(tmp_p
     assert incidents.returncode == 0, incidents.stderr
     assert status.returncode == 0, status.stderr
     assert f"planted {len(PLANTS)}, found {len(PLANTS)}, false 0" in demo.said
-    assert re.search(r"^18:\d\d:\d\d BAC-0\d coup 3 seat \d Banker overpaid", demo.said, re.M)
+    overpaid = r"^18:\d\d:\d\d [0-9a-f]{8} BAC-0\d, shoe \S+, coup 3, seat \d: Banker overpaid"
+    assert re.search(overpaid, demo.said, re.M)
     assert re.search(r"coups, [\d,.]+ staked and settled, .*, lag [\d,]+ events", demo.said)
     assert "SIMULATED" in demo.lines[1]
     assert {path.name for path in (tmp_path / "logs").iterdir()} == {

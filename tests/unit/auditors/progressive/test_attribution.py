@@ -362,7 +362,7 @@ def test_a_voided_coup_is_judged_by_the_filed_policy() -> None:
     assert (kept.cause, kept.code) == (Cause.VOID_KEPT, FindingCode.METER_DRIFT)
     assert (kept.display_effect, kept.reserve_effect, kept.wager_count) == (225, 45, 3)
     assert kept.subject == "void_kept/BAC-01/BAC-01-c5"
-    assert "should have been taken back (reading D9) and was not" in sentence_of(kept)
+    assert "should have been taken back (interpretation D9) and was not" in sentence_of(kept)
     (taken,) = attribute(replace(interval, voids=(a_void(filed=False, reversed_=True),)))
     assert (taken.cause, taken.display_effect) == (Cause.VOID_REVERSED, -225)
 

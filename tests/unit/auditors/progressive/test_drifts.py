@@ -265,9 +265,9 @@ def test_what_a_void_is_said_to_take_back_and_the_meters_still_hold_is_told_by_t
 def test_a_void_that_is_not_treated_as_filed_names_coup_event_and_effect(
     policy: str, is_said: bool
 ) -> None:
-    done, off = "have been taken back (reading D9) and was not", "too high"
+    done, off = "have been taken back (interpretation D9) and was not", "too high"
     if policy == "kept":
-        done, off = "have stayed (reading D9) and was taken back", "short"
+        done, off = "have stayed (interpretation D9) and was taken back", "short"
     assert voided(policy, is_said=is_said, is_done=is_said) == [
         f"Coup C4 at T1 was voided; what its wagers had added should {done}; the meter is 1.50 "
         f"and the reserve 0.30 {off}."

@@ -39,7 +39,7 @@ def waiting(limit_s: float = 0.2) -> Answers:
 
 @pytest.fixture
 def silent_port() -> Iterator[int]:
-    """Somebody who takes connections and says nothing, as a frozen broker does."""
+    """Somebody who accepts connections and does not answer, as a frozen broker does."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
@@ -151,13 +151,13 @@ def test_a_broker_that_takes_connections_and_is_silent_is_told_from_one_that_end
     monkeypatch.setattr(administration, "_PROBE_LIMIT_S", 0.2)
     settings = KafkaSettings(bootstrap=f"127.0.0.1:{silent_port}", dev=True)
     error = administration.KafkaConnectionError("gave up")
-    assert "takes connections and says nothing" in unavailable_line(settings, error)
+    assert "accepts connections and does not answer" in unavailable_line(settings, error)
     late = administration.RequestTimedOutError("after 9999 ms")
-    assert "takes connections and says nothing" in unavailable_line(settings, late)
+    assert "accepts connections and does not answer" in unavailable_line(settings, late)
     late_too = unavailable(settings, RequestTimedOutError("after 30000 ms"))
-    assert "takes connections and says nothing" in str(late_too)
+    assert "accepts connections and does not answer" in str(late_too)
     secure = settings.model_copy(update={"tls": True})
-    assert "takes connections and says nothing" in unavailable_line(secure, error)
+    assert "accepts connections and does not answer" in unavailable_line(secure, error)
 
 
 def test_a_broker_that_ends_connections_is_not_said_to_be_silent() -> None:
