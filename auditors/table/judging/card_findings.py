@@ -196,14 +196,14 @@ def _called(
     view: CoupView, mark: Mark, judge: Callable[[CoupView, Mark], Iterable[Finding]]
 ) -> Iterator[Finding]:
     """Judge a call, and the calls in whose place it came: what it puts right stays in sight."""
-    found = {one.id: one for one in judge(view, mark)}
-    at = local_time(view.rules.terms, mark.occurred_at_us)
+    found = {finding.id: finding for finding in judge(view, mark)}
     for before in view.state.called_before:
         if (before.winner is None) is not (mark.winner is None) or not _is_on_these(view, before):
             continue
-        for one in judge(view, before):
-            evidence = tuple(sorted({*one.evidence, mark.sequence}))
-            found.setdefault(one.id, _put_right(one, at, evidence))
+        at = local_time(view.rules.terms, mark.occurred_at_us)
+        for finding in judge(view, before):
+            evidence = tuple(sorted({*finding.evidence, mark.sequence}))
+            found.setdefault(finding.id, _put_right(finding, at, evidence))
     yield from found.values()
 
 
