@@ -9,7 +9,7 @@ from typing import Final
 from schemas import events
 from schemas.events.progressive import ProgressiveEvent
 from schemas.events.union import AnyEvent
-from schemas.money import format_minor
+from schemas.money import grouped_minor
 from schemas.words.counting import counted
 
 
@@ -37,7 +37,7 @@ class _Money:
 
     def __call__(self, minor: int | None) -> str:
         """Write an amount; unknown is said."""
-        return "an unknown amount" if minor is None else format_minor(minor, self._currency)
+        return "an unknown amount" if minor is None else grouped_minor(minor, self._currency)
 
 
 def _wager(event: events.CoupEvent, wager_id: str) -> str:

@@ -15,7 +15,7 @@ from auditors.odds.listing import ListedOdds
 from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.law.odds import OddsReport
 from dashboards.terminal.console import add_row, plain_table, write_line
-from schemas.money import format_minor
+from schemas.money import grouped_minor
 
 _RARE = Fraction(1, 10_000)
 
@@ -114,7 +114,7 @@ def _print_progressive(console: Console, report: OddsReport, listed: Sequence[Li
             console, "No house edge without a meter; --stake 5.00 shows where it breaks even."
         )
         return
-    stake = f"{format_minor(report.stake_minor, report.currency)} {report.currency}"
+    stake = f"{grouped_minor(report.stake_minor, report.currency)} {report.currency}"
     write_line(
         console,
         f"Break-even meter: at a stake of {stake}, rounded up to the next payable amount; the "

@@ -14,7 +14,7 @@ from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.history.meters import LiabilityPage, MeterList, ProgressivePage
 from dashboards.documents.instants import moment
 from dashboards.terminal.console import add_row, plain_table, table_console, write_line
-from schemas.money import format_minor
+from schemas.money import grouped_minor
 from schemas.progressive_rows import DayRow, HitRow, LedgerRow, ReadingRow
 from schemas.records import Record
 from schemas.words.counting import counted
@@ -69,12 +69,12 @@ def _print_level(console: Console, shown: ProgressivePage, record: Record, row: 
         ("reserve", row.reserve),
         ("overflow", f"{row.overflow}, limit {row.limit or 'none'}"),
         ("base, reset", f"{row.base}, {row.reset}"),
-        ("in", f"{counted(row.in_count, 'wager')}, {format_minor(row.coin_in_minor, currency)}"),
+        ("in", f"{counted(row.in_count, 'wager')}, {grouped_minor(row.coin_in_minor, currency)}"),
         (
             "voided",
-            f"{counted(row.voided_count, 'wager')}, {format_minor(row.voided_minor, currency)}",
+            f"{counted(row.voided_count, 'wager')}, {grouped_minor(row.voided_minor, currency)}",
         ),
-        ("hits, wins", f"{row.hits_count:,}, {format_minor(row.wins_minor, currency)}"),
+        ("hits, wins", f"{row.hits_count:,}, {grouped_minor(row.wins_minor, currency)}"),
         ("house-funded", row.house_funded),
         ("rules", record.rules_version or "none filed"),
     ):
@@ -181,7 +181,7 @@ def _print_hit(console: Console, zone: str, record: Record, row: HitRow) -> None
 
 
 def _money(minor: int | None, record: Record, unknown: str) -> str:
-    return unknown if minor is None else format_minor(minor, record.currency)
+    return unknown if minor is None else grouped_minor(minor, record.currency)
 
 
 def print_liability(page: LiabilityPage) -> None:

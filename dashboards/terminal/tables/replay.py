@@ -24,7 +24,7 @@ from dashboards.terminal.formats import LinesFormat
 from dashboards.terminal.tables.videos import write_videos
 from schemas.events import Heartbeat
 from schemas.findings import Finding
-from schemas.money import format_minor
+from schemas.money import grouped_minor
 from schemas.records import CoupRow, Record, WagerRow
 from schemas.words.counting import counted
 from streams.replaying.replay import Replay
@@ -172,7 +172,7 @@ def _wager_cells(row: WagerRow, currency: str) -> tuple[str, ...]:
 
 
 def _money(minor: int | None, currency: str) -> str:
-    return "" if minor is None else format_minor(minor, currency)
+    return "" if minor is None else grouped_minor(minor, currency)
 
 
 def _coup_table(records: Sequence[Record]) -> Table:

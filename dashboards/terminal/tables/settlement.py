@@ -7,7 +7,7 @@ import typer
 from auditors.catalogue.sentences.hands import cards_sentence, result_sentence
 from dashboards.documents.advisory import ADVISORY
 from dashboards.documents.law.settlement import Settlement
-from schemas.money import format_minor
+from schemas.money import grouped_minor
 
 
 def print_settlement(settled: Settlement) -> None:
@@ -15,7 +15,7 @@ def print_settlement(settled: Settlement) -> None:
     coup = settled.coup
 
     def money(minor: int) -> str:
-        return format_minor(minor, settled.currency)
+        return grouped_minor(minor, settled.currency)
 
     typer.echo(f"{cards_sentence(coup.player, coup.banker)}")
     result = result_sentence(coup.player_points, coup.banker_points)
