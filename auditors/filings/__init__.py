@@ -1,4 +1,4 @@
-"""Does a Rules Submission contradict the conditions under which its wagers may be offered?
+"""Checks of a Rules Submission against the conditions under which its wagers may be offered.
 
 Each check reads the filing against the law data and says in plain words what does not fit, with
 the paragraph. Nothing is repaired: a coup is settled under what was filed all the same.
@@ -32,6 +32,7 @@ from auditors.filings.terms import (
 )
 from auditors.law.model import Law
 from auditors.settlement.asserting import Claim, Place, assert_finding
+from schemas.finding_facts.filing import FilingDefect
 from schemas.findings import Finding, FindingCode
 from schemas.rules_submission import RulesSubmission
 
@@ -62,7 +63,7 @@ def check_submission(
         for defect in check(filing):
             by_field.setdefault(defect.where, []).append(defect)
     where = place or Place(currency=submission.currency, rules_version=submission.rules_version)
-    return tuple(_finding(submission, where, one) for one in by_field.values())
+    return tuple(_finding(filing, where, defects) for defects in by_field.values())
 
 
 def checks_on_and_off(
@@ -76,16 +77,19 @@ def checks_on_and_off(
     return on, ((_DATES, "no gaming date was given"),)
 
 
-def _finding(submission: RulesSubmission, place: Place, defects: list[Defect]) -> Finding:
+def _finding(filing: Filing, place: Place, defects: list[Defect]) -> Finding:
     """Put all that is wrong with one field into one finding, so that the subject stays unique."""
-    first = defects[0]
-    says = "; ".join(dict.fromkeys(one.sentence for one in defects))
-    citations = dict.fromkeys(one.citation for one in defects if one.citation)
-    readings = {id_: code for one in defects for id_, code in one.readings.items()}
+    first, submission = defects[0], filing.submission
+    citations = dict.fromkeys(defect.citation for defect in defects if defect.citation)
+    readings = {id_: code for defect in defects for id_, code in defect.readings.items()}
     return assert_finding(
         FindingCode.RULES_SUBMISSION_DEFECT,
         f"{submission.rules_version}/{first.where}",
-        f"{first.where}: {says}" + ("" if says.endswith("?") else "."),
+        FilingDefect(
+            field=first.where,
+            wager_name=filing.wager_name(first.wager),
+            problems=tuple(dict.fromkeys(defect.problem for defect in defects)),
+        ),
         place,
         Claim(
             wager=first.wager,

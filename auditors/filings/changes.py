@@ -1,4 +1,4 @@
-"""What changed between two Rules Submissions, and what does it change at the table?"""
+"""Changes between two Rules Submissions, and what each changes at the table."""
 
 from __future__ import annotations
 

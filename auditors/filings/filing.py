@@ -1,4 +1,4 @@
-"""What do the checks of a Rules Submission have in common? The filing beside the law, in words."""
+"""The filing beside the law, as every check of a Rules Submission sees it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Defect:
 
     where: str
     """Where it stands in the filing: ``wagers[golden_talons].paytable``."""
-    sentence: str
+    problem: str
+    """What does not fit, as a clause without a mark at its end."""
     citation: str | None = None
     wager: str | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
@@ -54,6 +55,14 @@ class Filing:
         if is_game(self.law, section.id):
             return section.id == self.game.id
         return self.game.chapter in section.applies_to
+
+    def wager_name(self, wager_id: str | None) -> str | None:
+        """Name a wager as its section prints it, with the section where that says more."""
+        if wager_id is None or wager_id not in self.law.wagers:
+            return None
+        section, wager = self.law.wagers[wager_id]
+        is_plain = section.kind != "side" or wager.title == section.title
+        return wager.title if is_plain else f"{section.title}, {wager.title}"
 
     def letter(self, filed: OfferedWager) -> str | None:
         """Give a wager's filed letter where its section prints it."""

@@ -1,4 +1,4 @@
-"""Does the filing meet the conditions under which its game and wagers may be offered?"""
+"""Conditions under which the filed game and wagers may be offered."""
 
 from __future__ import annotations
 
@@ -175,19 +175,17 @@ def check_paytables(filing: Filing) -> Iterator[Defect]:
         where, letters = f"wagers[{filed.id}].paytable", section.paytables
         cite = section.citation(section.offering.one_paytable)
         if filed.paytable is None and letters:
-            sentence = f"no letter is filed; {section.title} prints {listed(letters)}"
+            problem = f"no letter is filed; {section.title} prints {listed(letters)}"
         elif filed.paytable is not None and not letters:
-            sentence = f"{filed.paytable!r} is filed; {section.title} prints no letters"
+            problem = f"{filed.paytable!r} is filed; {section.title} prints no letters"
         elif filed.paytable is not None and filed.paytable not in letters:
             hint = near_miss(filed.paytable.upper(), letters)
-            sentence = (
-                f"{filed.paytable!r} is filed; {section.title} prints {listed(letters)}{hint}"
-            )
+            problem = f"{filed.paytable!r} is filed; {section.title} prints {listed(letters)}{hint}"
         else:
             if filed.paytable and section.offering.one_paytable:
                 packages.setdefault(section.id, {})[filed.id] = filed.paytable
             continue
-        yield Defect(where, sentence, cite, filed.id)
+        yield Defect(where, problem, cite, filed.id)
     for section_id, chosen in packages.items():
         if len(set(chosen.values())) > 1:
             section = filing.law.sections[section_id]
@@ -201,11 +199,11 @@ def check_paytables(filing: Filing) -> Iterator[Defect]:
 
 def check_layout(filing: Filing) -> Iterator[Defect]:
     """Check that the layout has an area where the text asks for one."""
-    for filed, section, wager in filing.offered():
+    for filed, section, _ in filing.offered():
         if section.offering.layout_area and not filed.layout_area:
             yield Defect(
                 f"wagers[{filed.id}].layout_area",
-                f"no area is filed; the layout has to have one for {wager.title} for each player",
+                "no betting area is filed; the layout must have one for each player",
                 section.citation(section.offering.layout_area),
                 filed.id,
             )

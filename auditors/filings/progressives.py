@@ -1,4 +1,4 @@
-"""Is each progressive filed as its section asks? System, unit, rates and limits."""
+"""Conditions of filed progressives: system, unit, rates and limits."""
 
 from __future__ import annotations
 

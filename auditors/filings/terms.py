@@ -1,4 +1,4 @@
-"""Can coups be settled under what is filed? Limits, odds, readings, severities, successors."""
+"""Filed terms by which coups are settled: limits, odds, readings, severities, successors."""
 
 from __future__ import annotations
 

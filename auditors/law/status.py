@@ -1,4 +1,4 @@
-"""Was the section in force on that gaming date?
+"""Whether a section was in force on a gaming date.
 
 Only printed dates decide. Where a text shows no start or end the status is *presumed* in force;
 after a printed end it has lapsed, and a wager is still settled under its filed paytable.
@@ -10,6 +10,7 @@ import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from auditors.law.interpretations import LastDay
 from auditors.law.model import Section, Term
@@ -34,6 +35,13 @@ class Status(StrEnum):
     UNKNOWN = "unknown"
     """No date is held at all."""
 
+    HOUSE_RULE = "house rule"
+    """A wager of the house, filed by the property: no law concerns it, so no date does."""
+
+
+STANDING: Final = frozenset({Status.IN_FORCE, Status.PRESUMED_IN_FORCE, Status.HOUSE_RULE})
+"""What may be offered, as far as printed dates go."""
+
 
 @dataclass(frozen=True, slots=True)
 class SectionStatus:
@@ -55,6 +63,8 @@ def section_status(
         gaming_date: The accounting day, not the calendar day of the instant.
         readings: Codes in force; D37 says whether the printed last day counts.
     """
+    if section.kind == "house":
+        return SectionStatus(Status.HOUSE_RULE, None, None)
     exclusive = readings.get(LastDay.ID) == LastDay.EXCLUDED
     one_day = datetime.timedelta(days=1 if exclusive else 0)
     previous: SectionStatus | None = None

@@ -1,4 +1,4 @@
-"""What is wrong with a row of recorded rounds, and with the shoes that the rows make up?
+"""Audit of recorded rounds: what is wrong with each row, and with the shoes they make up.
 
 Rows come in file order and are forgotten again: memory does not grow with the file.
 """
@@ -27,6 +27,7 @@ from auditors.settlement.checks import base_findings, draw_findings
 from auditors.settlement.rules import PricedWager, Rules
 from auditors.settlement.terms import TermsError, resolve_wager
 from schemas.cards import Knowledge
+from schemas.finding_facts.rounds import CardIllegible
 from schemas.findings import Finding, FindingCode
 
 
@@ -204,11 +205,10 @@ class RowAuditor:
     ) -> Finding:
         number, message = problem
         place = self._places.of(line, cells, position)
-        where = f"{hand.capitalize()} card {number}: " if hand else ""
         return assert_finding(
             FindingCode.CARD_UNREADABLE,
             f"{place.coup_subject}/{hand}/{number}",
-            f"{where}{message}; nothing of this row is judged.",
+            CardIllegible(position=number, problem=message),
             place,
             Claim(hand=hand),
             submission=self._rules.terms.submission,

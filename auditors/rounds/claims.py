@@ -1,4 +1,4 @@
-"""What do rows claim of the result, and do the cards as they lie agree?
+"""Results that rows claim, compared with the cards as they lie.
 
 Winner, point counts and lists of winning wagers are compared also where the draw was faulty: the
 cards lie as they lie. One finding per coup and column, however many rows repeat the claim.
@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from auditors.catalogue.sentences.hands import cards_sentence, result_sentence
 from auditors.law.packed_facts import FIELD_BITS
 from auditors.rounds.cells import Memory, Unusable, read_points, read_winner
 from auditors.rounds.columns import RoundsReading
@@ -21,7 +20,9 @@ from auditors.settlement.checks import points_finding, winner_finding
 from auditors.settlement.coup import winner_of
 from auditors.settlement.pricing import outcome_word
 from auditors.settlement.rules import PricedWager, Rules
-from schemas.cards import Knowledge
+from schemas.cards import Knowledge, format_hand
+from schemas.finding_facts.parts import PARTS_MAX
+from schemas.finding_facts.rounds import WinnersRecorded
 from schemas.findings import Finding, FindingCode
 
 
@@ -188,21 +189,19 @@ class WinningList:
         line: int,
         cells: Sequence[str],
     ) -> Finding:
-        parts = []
-        if too_many:
-            parts.append(f"recorded as winning but not won: {' '.join(sorted(too_many))}")
-        if too_few:
-            parts.append(f"won but not recorded: {' '.join(sorted(too_few))}")
-        place, player, banker = (
-            self._places.of(line, cells, self.position),
-            coup.player,
-            coup.banker,
-        )
+        place = self._places.of(line, cells, self.position)
+        player, banker = coup.player, coup.banker
         return assert_finding(
             FindingCode.WINNING_WAGERS_MISREPORTED,
             f"{place.coup_subject}/{place.column}",
-            f"{cards_sentence(player.cards, banker.cards)}. "
-            f"{result_sentence(player.points, banker.points)}; {'; '.join(parts)}.",
+            WinnersRecorded(
+                player_cards=format_hand(player.cards),
+                banker_cards=format_hand(banker.cards),
+                player_points=player.points,
+                banker_points=banker.points,
+                not_won=tuple(sorted(too_many)[:PARTS_MAX]),
+                not_recorded=tuple(sorted(too_few)[:PARTS_MAX]),
+            ),
             place,
             submission=self._rules.terms.submission,
         )

@@ -1,4 +1,4 @@
-"""Was a run of a recorded shoe's cards dealt before, in it or in an earlier shoe of the table?
+"""Runs of a recorded shoe's cards that were dealt before, in it or in an earlier shoe.
 
 The rule is that of the table's fold (:mod:`auditors.table.known.shoe_order`), with its bound of
 probability; here the cards of a whole shoe are at hand, so most shoes are passed at one look.
@@ -26,6 +26,7 @@ from auditors.table.known.shoe_order import (
     repeat_ending_at,
 )
 from auditors.table.known.state import CARDS_OUT_MAX, SHOES_KEPT
+from schemas.finding_facts.shoe import OrderRepeated
 
 CARDS_MIN: Final = 40
 """A shoe of which fewer cards are recorded is an excerpt: its order is not judged."""
@@ -75,7 +76,7 @@ class RecordedOrders:
 
     def repeats(
         self, table: tuple[str, ...], shoe_id: str, order: ShoeOrder
-    ) -> list[tuple[Repeat, str]]:
+    ) -> list[tuple[Repeat, OrderRepeated]]:
         """Find the runs of a finished shoe that were dealt before, and remember its order.
 
         Args:
@@ -84,7 +85,7 @@ class RecordedOrders:
             order: Its cards.
 
         Returns:
-            Each repeat with the sentence that says it.
+            Each repeat with its facts.
         """
         known = self._tables.setdefault(table, deque(maxlen=SHOES_KEPT))
         self._tables.move_to_end(table)
@@ -96,9 +97,15 @@ class RecordedOrders:
             orders: dict[str | None, ShoeOrder] = {None: order}
             orders.update(known)
             for repeat, end in repeats_in(order.marks, earlier):
-                sentence = _sentence(shoe_id, order.marks[repeat.first : end + 1], repeat)
-                line = orders[repeat.shoe_id].line_of(repeat.earlier)
-                found.append((repeat, f"{sentence} (line {line})."))
+                told = OrderRepeated(
+                    cards=" ".join(map(card_of, order.marks[repeat.first : end + 1])),
+                    first=repeat.first + 1,
+                    last=end + 1,
+                    earlier=repeat.earlier + 1,
+                    earlier_shoe=repeat.shoe_id or None,
+                    earlier_line=orders[repeat.shoe_id].line_of(repeat.earlier),
+                )
+                found.append((repeat, told))
         known.append((shoe_id, order))
         return found
 
@@ -175,12 +182,3 @@ def _runs(order: str, length: int) -> _Runs:
         numbers = numbers * _MULTIPLIER + marks[at : at + count]
     listed: list[int] = numbers.tolist()
     return _Runs(listed[::_STEP], frozenset(listed), count)
-
-
-def _sentence(shoe_id: str, run: str, repeat: Repeat) -> str:
-    where = f"shoe {repeat.shoe_id}" if repeat.shoe_id else "the same shoe"
-    cards = " ".join(card_of(mark) for mark in run)
-    return (
-        f"Shoe {shoe_id}: the run {cards} at cards {repeat.first + 1} to "
-        f"{repeat.first + len(run)} was dealt before, from card {repeat.earlier + 1} of {where}"
-    )

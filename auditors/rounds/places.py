@@ -1,13 +1,15 @@
-"""Where in a file does a finding stand? Built only for rows that have one."""
+"""Places of findings in a file of recorded rounds, built only for rows that have one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auditors.law.wager_names import wager_title
 from auditors.rounds.columns import RoundsReading
 from auditors.settlement.asserting import NO_CLAIM, Claim, Place, assert_finding
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import WagerRef
+from schemas.finding_facts.rounds import RowUnusable, StakeNotPayable
 from schemas.findings import Finding, FindingCode
 
 
@@ -44,14 +46,15 @@ class RowPlaces:
         self, line: int, cells: Sequence[str], position: int | None, message: str
     ) -> Finding:
         """Assert that a cell cannot be used; the rest of the row is judged without it."""
-        return self._rejected(self.of(line, cells, position), message)
+        return self._rejected(self.of(line, cells, position), RowUnusable(problem=message))
 
     def unpayable(
         self, line: int, cells: Sequence[str], position: int | None, ref: WagerRef, message: str
     ) -> Finding:
         """Assert that no whole amount is due on a stake: the wager is known, what to pay is not."""
         claim = Claim(wager=ref.id, hand=ref.hand)
-        return self._rejected(self.of(line, cells, position), message, claim)
+        told = StakeNotPayable(wager_name=wager_title(ref.id, ref.hand), problem=message)
+        return self._rejected(self.of(line, cells, position), told, claim)
 
     def damaged(self, line: int, message: str) -> Finding:
         """Assert that a line cannot be read as a row."""
@@ -59,13 +62,15 @@ class RowPlaces:
         place = Place(
             file=self._file, line=line, currency=terms.currency, rules_version=terms.rules_version
         )
-        return self._rejected(place, message)
+        return self._rejected(place, RowUnusable(problem=message))
 
-    def _rejected(self, place: Place, message: str, claim: Claim = NO_CLAIM) -> Finding:
+    def _rejected(
+        self, place: Place, told: RowUnusable | StakeNotPayable, claim: Claim = NO_CLAIM
+    ) -> Finding:
         return assert_finding(
             FindingCode.EVENT_REJECTED,
             f"{place.line}/{place.column}",
-            _sentence(f"column {place.column}: {message}" if place.column else message),
+            told,
             place,
             claim,
             submission=self._rules.terms.submission,
@@ -74,8 +79,3 @@ class RowPlaces:
     @staticmethod
     def _text(position: int | None, cells: Sequence[str]) -> str | None:
         return (cells[position].strip() or None) if position is not None else None
-
-
-def _sentence(text: str) -> str:
-    """End a text with one mark: a near miss asks, and asks only once."""
-    return text if text.endswith(("?", "!", ".")) else f"{text}."

@@ -1,4 +1,4 @@
-"""Can the cards of all coups of a shoe come out of its decks, and were they shuffled?
+"""Checks of recorded shoes: whether the decks hold their cards, and whether they were shuffled.
 
 A shoe's coups may stand apart, as long as no more than :data:`SHOES_REMEMBERED` shoes lie between.
 """
@@ -164,11 +164,11 @@ class RecordedShoes:
     def _repeats(self, shoe: _Shoe) -> Iterator[Finding]:
         self._is_order_judged |= len(shoe.order.marks) >= CARDS_MIN
         self.are_excerpts = not self._is_order_judged
-        for repeat, sentence in self._orders.repeats(shoe.table, shoe.name, shoe.order):
+        for repeat, told in self._orders.repeats(shoe.table, shoe.name, shoe.order):
             yield assert_finding(
                 FindingCode.SHOE_ORDER_REPEATED,
                 f"{shoe.name}/{repeat.first + 1}",
-                sentence,
+                told,
                 replace(shoe.place, line=shoe.order.line_of(repeat.first)),
                 submission=self._rules.terms.submission,
             )

@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 from auditors.catalogue import load_catalogue
 from auditors.catalogue.consequence import severity_by_amount
 from auditors.catalogue.sentences import words_of
-from schemas.finding_facts import FactsPart, FindingFacts
+from schemas.finding_facts import FindingFacts
 from schemas.finding_facts.parts import PutRight
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity, finding_id
 from schemas.money import DEFAULT_CURRENCY
@@ -99,7 +99,7 @@ def severity_of(
 def assert_finding(
     code: FindingCode,
     subject: str,
-    told: FindingFacts | str,
+    facts: FindingFacts,
     place: Place,
     claim: Claim = NO_CLAIM,
     *,
@@ -110,8 +110,8 @@ def assert_finding(
     Args:
         code: Its code.
         subject: What the catalogue names as the code's subject, as text; it makes the id unique.
-        told: The facts, from which sentence and title are rendered; or, where there is no class
-            of facts yet, the sentence itself. It describes the record, never anybody's intent.
+        facts: What sentence and title are rendered from. They describe the record, never
+            anybody's intent.
         place: Where it was recorded. A file of rounds does not say what was put right later, so
             there the corrected and the residual amount stay unknown.
         claim: Wager, money and law.
@@ -121,7 +121,6 @@ def assert_finding(
     if claim.due_minor is not None and claim.paid_minor is not None:
         difference = claim.paid_minor - claim.due_minor
     follows_corrections = difference is not None and place.line is None
-    facts = told if isinstance(told, FactsPart) else None
     found = Finding(
         id=finding_id(place.source or place.file, place.feed, code, subject),
         code=code,
@@ -142,7 +141,7 @@ def assert_finding(
         corrected_minor=0 if follows_corrections else None,
         residual_minor=difference if follows_corrections else None,
         currency=place.currency,
-        sentence=told if isinstance(told, str) else "",
+        sentence="",
         citation=claim.citation,
         rules_version=place.rules_version,
         interpretations=dict(claim.interpretations),

@@ -13,10 +13,12 @@ from pydantic import Field, TypeAdapter
 
 from schemas.finding_facts.deal import DealFacts
 from schemas.finding_facts.feed import FeedFacts
+from schemas.finding_facts.filing import FilingFacts
 from schemas.finding_facts.meter import MeterFacts
 from schemas.finding_facts.parts import FactsPart
 from schemas.finding_facts.payment import PaymentFacts
 from schemas.finding_facts.progressive import ProgressiveFacts
+from schemas.finding_facts.rounds import RoundsFacts
 from schemas.finding_facts.rules import RulesFacts
 from schemas.finding_facts.shoe import ShoeFacts
 from schemas.finding_facts.vigorish import VigorishFacts
@@ -26,9 +28,11 @@ from schemas.money import format_minor
 FindingFacts: TypeAlias = Annotated[
     DealFacts
     | FeedFacts
+    | FilingFacts
     | MeterFacts
     | PaymentFacts
     | ProgressiveFacts
+    | RoundsFacts
     | RulesFacts
     | ShoeFacts
     | VigorishFacts

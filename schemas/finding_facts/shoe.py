@@ -173,6 +173,8 @@ class OrderRepeated(FactsPart):
     """Where the earlier run began, counted from 1."""
     earlier_shoe: Name | None = None
     """None: the same shoe."""
+    earlier_line: Whole | None = None
+    """Line of a file of recorded rounds in which it began; None at a table."""
 
 
 ShoeFacts: TypeAlias = (

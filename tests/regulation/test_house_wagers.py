@@ -1,9 +1,11 @@
 """House rules, by Rules Submission: wagers without a citation, and what they pay by default."""
 
+import datetime
 from dataclasses import replace
 
 import pytest
 
+from auditors.law.status import STANDING, Status, section_status
 from auditors.settlement.rules import Rules
 from schemas.odds import parse_odds
 from tests.support.tables.deals import LAW, cases, pays, ref_of, rules_with, verdict
@@ -91,6 +93,13 @@ def test_house_wager_without_odds_is_judged_and_its_amount_stays_open(
     assert found.due_minor == (0 if outcome == "lose" else None)
     if outcome == "win":
         assert "no odds are filed for it, the amount stays open" in found.sentence
+
+
+@pytest.mark.parametrize("day", [datetime.date(1999, 1, 1), datetime.date(2099, 1, 1)])
+def test_house_wagers_are_house_rules_and_never_presumed_in_force(day: datetime.date) -> None:
+    found = section_status(LAW.sections["house"], day, RULES.terms.readings)
+    assert (found.status, found.term, found.last_day) == (Status.HOUSE_RULE, None, None)
+    assert found.status in STANDING and found.status.value == "house rule"
 
 
 def test_house_every_wager_is_shown() -> None:

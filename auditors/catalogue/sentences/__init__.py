@@ -14,9 +14,11 @@ from typing import Any, Final, TypeAlias, cast
 from auditors.catalogue.sentences import (
     deals,
     feeds,
+    filings,
     meters,
     payments,
     progressives,
+    rounds,
     rules,
     shoes,
     vigorish,
@@ -32,7 +34,19 @@ Renderer: TypeAlias = Callable[[Finding, Any], Words]
 RENDERERS: Final[Mapping[type, Renderer]] = MappingProxyType(
     {
         facts_class: cast("Renderer", renderer)
-        for area in (deals, feeds, meters, payments, progressives, rules, shoes, vigorish, wagers)
+        for area in (
+            deals,
+            feeds,
+            filings,
+            meters,
+            payments,
+            progressives,
+            rounds,
+            rules,
+            shoes,
+            vigorish,
+            wagers,
+        )
         for facts_class, renderer in area.RENDERERS.items()
     }
 )

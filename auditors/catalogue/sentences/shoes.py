@@ -150,9 +150,10 @@ def card_foreign(found: Finding, told: facts.CardForeign) -> Words:
 def order_repeated(found: Finding, told: facts.OrderRepeated) -> Words:
     """Say which run was dealt before, and where."""
     where = f"shoe {told.earlier_shoe}" if told.earlier_shoe else "the same shoe"
+    line = "" if told.earlier_line is None else f" (line {told.earlier_line})"
     return Words(
         f"Shoe {found.shoe}: cards {told.first} to {told.last} ({card_signs(told.cards)}) were "
-        f"dealt in the same order before, from card {told.earlier} of {where}.",
+        f"dealt in the same order before, from card {told.earlier} of {where}{line}.",
         title_of_code(found.code),
     )
 

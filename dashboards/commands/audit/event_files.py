@@ -24,6 +24,7 @@ from dashboards.terminal.formats import FormatOption
 from dashboards.terminal.progress import ROWS_A_STEP, RowProgress
 from dashboards.terminal.tables.audit import write_summary, writer_for
 from dashboards.terminal.writing import write_json
+from schemas.finding_facts.rounds import LineNoEvent
 from schemas.findings import Finding, FindingCode
 from schemas.records import Record, RecordKind
 from streams.files.event_files import DamagedLine, EventFile, EventFileError, EventLine, open_events
@@ -198,11 +199,10 @@ class EventAudit:
         summary.dead_letters += 1
         summary.findings[FindingCode.EVENT_REJECTED.value] += 1
         source_id = source_told_by(raw)
-        told = f" It names {source_id}." if source_id else ""
         finding = assert_finding(
             FindingCode.EVENT_REJECTED,
             str(line),
-            f"Line {line} is no event: {problem.rstrip('.')}.{told}",
+            LineNoEvent(problem=problem, named_source=source_id),
             Place(file=summary.file, line=line),
         )
         return finding.model_copy(update={"source": source_id})  # its id is of the file

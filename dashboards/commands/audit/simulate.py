@@ -16,7 +16,7 @@ import orjson
 import typer
 
 from auditors.law import load_law
-from auditors.law.status import Status, section_status
+from auditors.law.status import STANDING, section_status
 from auditors.settlement.terms import default_gaming_date, default_terms
 from dashboards.documents.texts import quoted
 from dashboards.errors import ExitCode, UsageProblem
@@ -187,11 +187,10 @@ def _warn_of_dates(start: datetime.datetime) -> None:
     """Say which sections are outside their printed dates when the floor opens."""
     law = load_law()
     date = default_gaming_date(start, default_terms(law))
-    standing = {Status.IN_FORCE, Status.PRESUMED_IN_FORCE}
     gone = [
         f"{section.id} ({found.value})"
         for section in law.sections.values()
-        if (found := section_status(section, date, law.default_readings()).status) not in standing
+        if (found := section_status(section, date, law.default_readings()).status) not in STANDING
     ]
     if gone:
         sys.stderr.write(

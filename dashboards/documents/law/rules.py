@@ -9,7 +9,7 @@ from typing import Final
 
 from auditors.law.interpretations import UnstatedBase
 from auditors.law.model import Interpretation, Law, Outcome, Section, Term, Wager
-from auditors.law.status import Status, section_status
+from auditors.law.status import STANDING, Status, section_status
 from auditors.settlement.terms import MAIN_WAGERS, is_game
 from dashboards.documents.advisory import ADVISORY
 
@@ -51,7 +51,7 @@ def ordered_sections(law: Law) -> list[Section]:
 def standing_of(law: Law, section: Section, gaming_date: datetime.date) -> Standing:
     """Say where a section stands on a gaming date, under the default readings."""
     found = section_status(section, gaming_date, law.default_readings())
-    holds = found.status in (Status.IN_FORCE, Status.PRESUMED_IN_FORCE)
+    holds = found.status in STANDING
     days_left = (found.last_day - gaming_date).days if holds and found.last_day else None
     return Standing(found.status, found.term, found.last_day, days_left)
 

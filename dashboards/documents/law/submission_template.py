@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from auditors.law import jurisdictions
 from auditors.law.interpretations import VigorishRounding
 from auditors.law.model import Law, Section, Wager
-from auditors.law.status import Status
+from auditors.law.status import STANDING
 from auditors.settlement.terms import MAIN_WAGERS, is_game
 from dashboards.documents.law.rules import (
     conditions_of_offering,
@@ -169,7 +169,7 @@ def _section_lines(
     law: Law, section: Section, game: Section, gaming_date: datetime.date
 ) -> Iterator[str]:
     standing = standing_of(law, section, gaming_date)
-    holds = standing.status in (Status.IN_FORCE, Status.PRESUMED_IN_FORCE)
+    holds = standing.status in STANDING
     cite = section.citation()
     yield f"# {section.title}, {cite}: {standing_words(standing)}."
     side = [one for one in section.wager if one.code not in MAIN_WAGERS or section is not game]

@@ -28,10 +28,9 @@ def defects(
 ) -> dict[str, tuple[str, str | None]]:
     """Give field to what is said and cited of it."""
     found = check_submission(LAW, submission, day)
-    parts = [finding.sentence.partition(": ") for finding in found]
     return {
-        field: (words, finding.citation)
-        for (field, _, words), finding in zip(parts, found, strict=True)
+        finding.facts.field: ("; ".join(finding.facts.problems), finding.citation)
+        for finding in found
     }
 
 
@@ -181,7 +180,7 @@ def test_a_game_without_tie_is_no_defect() -> None:
     ("name", "words"),
     [
         ("golden_talon", "did you mean golden_talons?"),
-        ("golden_talons@player", "write golden_talons."),
+        ("golden_talons@player", "write golden_talons"),
         ("sun_7", "write one of rising_phoenix.sun_7, eclipse.sun_7"),
         ("supreme_7", "write eclipse.supreme_7"),
         ("five_treasures", "several wagers: five_treasures.fortune_7"),
@@ -231,7 +230,7 @@ def test_a_minimum_above_the_maximum_is_a_defect(maximum: str, found: int) -> No
     if found:
         assert only_defect(submission)[:2] == (
             "wagers[house.big].minimum",
-            "the minimum 10.00 is above the maximum 9.99.",
+            "the minimum 10.00 is above the maximum 9.99",
         )
 
 
@@ -346,7 +345,8 @@ def test_the_permitted_unit_lies_within_the_limits(limits: dict, found: int) -> 
 def test_void_policy_and_reading_d9_have_to_agree() -> None:
     filed = {"progressives": [a_progressive()], "readings": {"D9": "kept"}}
     finding = check_submission(LAW, a_submission(HARMONY, **filed), IN_FORCE)[0]
-    assert finding.sentence.startswith("progressives[P-1].void_policy: ")
+    assert finding.facts.field == "progressives[P-1].void_policy"
+    assert finding.sentence.endswith(" Field: progressives[P-1].void_policy.")
     assert finding.interpretations == {"D9": "kept"}
     kept = [a_progressive(void_policy="kept")]
     assert defects(a_submission(HARMONY, progressives=kept, readings={"D9": "kept"})) == {}
@@ -507,3 +507,15 @@ def test_a_defect_is_one_finding_per_submission_and_field() -> None:
 def test_the_submission_may_raise_the_severity_of_its_own_defects() -> None:
     filed = a_submission(decks=7, severities={"RULES_SUBMISSION_DEFECT": "critical"})
     assert check_submission(LAW, filed, IN_FORCE)[0].severity is Severity.CRITICAL
+
+
+def test_a_defect_names_its_wager_what_does_not_fit_and_the_field() -> None:
+    eclipse = {**ECLIPSE[0], "layout_area": False}
+    (finding,) = check_submission(LAW, a_submission(eclipse), IN_FORCE)
+    assert finding.sentence == (
+        "Eclipse, Sun 7: no betting area is filed; the layout must have one for each player. "
+        "Field: wagers[eclipse.sun_7].layout_area."
+    )
+    assert finding.title == "Filing defect: layout area of Eclipse, Sun 7"
+    (shoe,) = check_submission(LAW, a_submission(decks=7), IN_FORCE)
+    assert shoe.sentence.endswith(" Field: decks.") and shoe.title == "Filing defect: decks"

@@ -173,8 +173,8 @@ def test_a_jurisdiction_that_is_not_held_is_a_defect_and_refused_in_a_command(
     (found,) = check_submission(load_law(), submission, DAY)
     assert found.code is FindingCode.RULES_SUBMISSION_DEFECT
     assert found.sentence == (
-        "jurisdiction: coups are settled under the law of Pennsylvania, since none of 'p' is held; "
-        "did you mean pa?"
+        "Coups are settled under the law of Pennsylvania, since none of 'p' is held; "
+        "did you mean pa? Field: jurisdiction."
     )
     assert law_in_force("p") is load_law()
     with pytest.raises(UnknownJurisdictionError, match="did you mean pa"):
@@ -198,7 +198,7 @@ def test_a_game_that_its_law_does_not_have_is_a_defect() -> None:
     filed = a_submission(jurisdiction="xx", game="baccarat")
     sentences = [one.sentence for one in check_submission(load_law("xx"), filed, DAY)]
     assert sentences[0] == (
-        "game: coups are settled as Punto, since the law of Xanadu as held has no baccarat."
+        "Coups are settled as Punto, since the law of Xanadu as held has no baccarat. Field: game."
     )
     Folded(TableScript().open(filed).shoe().messages)
     assert refusal("submission", "new", "--jurisdiction", "xx", "--game", "baccarat", *DATE) == (

@@ -2,6 +2,8 @@
 
 import pytest
 
+from auditors.catalogue.sentences import words_of
+from schemas.finding_facts import decode_facts, encode_facts
 from tests.support.tables.deals import cases, rules_with
 from tests.support.texts.round_audits import audited
 
@@ -189,21 +191,27 @@ KINDS = {
         (
             RIGHT,
             "banker/small",
-            "recorded as winning but not won: small; won but not recorded: big.",
+            "small was recorded as winning but did not win; "
+            "big was left out of the record although won.",
         ),
         (RIGHT, "banker big other_kind", None),  # a kind that is not declared
         (RIGHT, "", None),
-        (RIGHT, "banker", "won but not recorded: big."),
-        (RIGHT, "banker big pair small", "recorded as winning but not won: pair small."),
+        (RIGHT, "banker", "big was left out of the record although won."),
+        (
+            RIGHT,
+            "banker big pair small",
+            "pair and small were recorded as winning but did not win.",
+        ),
         (
             RIGHT,
             "small banker",
-            "recorded as winning but not won: small; won but not recorded: big.",
+            "small was recorded as winning but did not win; "
+            "big was left out of the record although won.",
         ),
         (TIE, "big", None),  # a push is no win
-        (TIE, "banker big", "recorded as winning but not won: banker."),
+        (TIE, "banker big", "banker was recorded as winning but did not win."),
         ("2 3 K | A 2 5", "banker big perfect", None),  # without suits nobody can tell
-        ("2 2 K | A 2 5", "banker big", "won but not recorded: pair."),
+        ("2 2 K | A 2 5", "banker big", "pair was left out of the record although won."),
     ],
 )
 def test_a_list_of_winning_wagers_is_compared_for_the_declared_kinds(
@@ -475,3 +483,24 @@ def test_ids_of_findings_are_distinct_and_the_same_in_a_second_run() -> None:
     ids = [one.id for one in first.findings]
     assert len(set(ids)) == len(ids) == 3
     assert ids == [one.id for one in second.findings]
+
+
+def test_every_finding_of_a_file_is_told_from_its_facts_alone() -> None:
+    header = "coup|player_cards|banker_cards|winner|wager|stake|paid|winning_wagers"
+    rows = [
+        ["1", *RIGHT.split("|"), "player", "bankr", "10", "20", "small"],
+        ["2", "2S XX", "AC 2D", "", "", "", "", ""],
+        ["3", *RIGHT.split("|"), "", "player", "100", "200", ""],
+    ]
+    found = audited(header, *rows, winning_names=KINDS).findings
+    assert {one.code.value for one in found} >= {
+        "CARD_UNREADABLE",
+        "EVENT_REJECTED",
+        "RESULT_MISANNOUNCED",
+        "WINNING_WAGERS_MISREPORTED",
+    }
+    for one in found:
+        assert one.facts is not None and one.title
+        assert decode_facts(encode_facts(one.facts)) == one.facts
+        bare = one.model_copy(update={"sentence": "", "title": None})
+        assert tuple(words_of(bare)) == (one.sentence, one.title)

@@ -468,7 +468,7 @@ def test_a_run_that_returns_within_a_shoe_is_one_finding_in_the_line_in_which_it
     assert (one.severity, one.shoe, one.coup, one.column) == ("high", "S1", None, "shoe")
     assert one.line == 2 + 32 // 4
     assert one.sentence == (
-        "Shoe S1: the run 2C 9H KS 4D TC 7H AS QD at cards 33 to 40 was dealt before, "
+        "Shoe S1: cards 33 to 40 (2♣ 9♥ K♠ 4♦ 10♣ 7♥ A♠ Q♦) were dealt in the same order before, "
         "from card 1 of the same shoe (line 2)."
     )
 
@@ -597,4 +597,4 @@ def test_a_rejected_cell_is_told_in_a_sentence_with_one_mark_at_its_end(
     wager: str, end: str
 ) -> None:
     found = audited(DATED, f"T1|1|2025-06-01T12:00:00-04:00|{NATURAL}|{wager}|10|20")
-    assert [one.sentence for one in found.findings] == [f"column wager: {end}"]
+    assert [one.sentence for one in found.findings] == [f"Column wager: {end}"]

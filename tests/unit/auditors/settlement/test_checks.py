@@ -18,6 +18,7 @@ from auditors.settlement.rules import Rules
 from auditors.settlement.terms import terms_of
 from auditors.shoe import composition_excess, held_multiset
 from schemas.cards import Card, parse_card
+from schemas.finding_facts.payment import WithdrawnPaid
 from schemas.findings import Finding, FindingCode, FindingStatus, Severity
 from tests.support.tables.deals import GAME, LAW, a_deal, ref_of, rules_with, verdict
 from tests.support.tables.submissions import a_submission, a_wager
@@ -25,6 +26,7 @@ from tests.support.tables.submissions import a_submission, a_wager
 RULES = rules_with(letters={"golden_talons": "A"})
 BANKER_WINS, TIE = "2S 3H KD | AC 2D 5H", "3C 2S 2D | 6S AH"
 PLACE = Place(source="T-12", file="r.csv", line=7, coup="31")
+FACTS = WithdrawnPaid(wager_name="Banker")
 
 
 @pytest.mark.parametrize(
@@ -236,7 +238,7 @@ def test_a_registered_successor_silences_the_lapse_from_its_day_on(
 
 def test_a_finding_is_written_in_one_shape_with_unknown_as_null() -> None:
     claim = Claim(wager="minibaccarat.banker", due_minor=19_500, paid_minor=20_000)
-    found = assert_finding(FindingCode.WAGER_OVERPAID, "w", "Overpaid.", PLACE.at("paid"), claim)
+    found = assert_finding(FindingCode.WAGER_OVERPAID, "w", FACTS, PLACE.at("paid"), claim)
     document = found.as_json()
     assert list(document) == [
         "schema",
@@ -288,7 +290,7 @@ def test_a_feed_says_what_was_put_right_and_a_file_of_rounds_does_not() -> None:
     claim = Claim(wager="minibaccarat.banker", due_minor=19_500, paid_minor=20_000)
     of_feed = replace(PLACE, file=None, line=None, feed="T-12/1")
     live, recorded = (
-        assert_finding(FindingCode.WAGER_OVERPAID, "w", "Overpaid.", place, claim)
+        assert_finding(FindingCode.WAGER_OVERPAID, "w", FACTS, place, claim)
         for place in (of_feed, PLACE)
     )
     assert (live.corrected_minor, live.residual_minor) == (0, 500)

@@ -4,19 +4,21 @@ import pytest
 
 from auditors.catalogue.consequence import amounts_in_force
 from auditors.settlement.asserting import Claim, Place, assert_finding, put_right
+from schemas.finding_facts.payment import WithdrawnPaid
 from schemas.findings import FindingCode as Code
 from schemas.findings import FindingStatus, Severity
 from schemas.rules_submission import RulesSubmission
 from tests.support.tables.table_script import Folded, TableScript, a_submission
 
 FEED = Place(source="BAC-01", feed="feed-1", evidence=(7,))
+FACTS = WithdrawnPaid(wager_name="Banker")
 
 
 def severity(
     code: Code, out: int, submission: RulesSubmission | None = None, place: Place = FEED
 ) -> Severity:
     claim = Claim(due_minor=out, paid_minor=0)
-    return assert_finding(code, "w", "Words.", place, claim, submission=submission).severity
+    return assert_finding(code, "w", FACTS, place, claim, submission=submission).severity
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def test_money_still_out_ranks_by_its_amount(code: Code, minor: int, expected: S
 
 def test_what_was_put_right_does_not_rank_any_more_and_the_rest_does() -> None:
     claim = Claim(due_minor=0, paid_minor=150_000)
-    found = assert_finding(Code.LOSER_PAID, "w", "Words.", FEED, claim)
+    found = assert_finding(Code.LOSER_PAID, "w", FACTS, FEED, claim)
     assert found.severity is Severity.CRITICAL
     part = put_right(found, 149_000, submission=None)
     assert (part.severity, part.status) == (Severity.HIGH, FindingStatus.STANDING)
@@ -49,7 +51,7 @@ def test_what_was_put_right_does_not_rank_any_more_and_the_rest_does() -> None:
 
 
 def test_a_finding_without_an_amount_keeps_the_severity_of_its_code() -> None:
-    assert assert_finding(Code.WAGER_OVERPAID, "w", "Words.", FEED).severity is Severity.HIGH
+    assert assert_finding(Code.WAGER_OVERPAID, "w", FACTS, FEED).severity is Severity.HIGH
     assert severity(Code.WAGER_NOT_SETTLED, 1) is Severity.HIGH
 
 

@@ -425,7 +425,7 @@ def test_damage_is_a_finding_and_counts_as_a_row(tmp_path: Path) -> None:
     (one,) = answer.document["summary"]["files"]
     assert one["rows"] == one["settled"] + one["undetermined"] + one["unreadable"]
     assert answer.document["findings"][-1]["code"] == "EVENT_REJECTED"
-    assert "the file breaks off here" in answer.document["findings"][-1]["sentence"]
+    assert "The file breaks off here" in answer.document["findings"][-1]["sentence"]
 
 
 def test_the_help_has_an_example() -> None:
