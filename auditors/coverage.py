@@ -1,4 +1,4 @@
-"""Which checks were on for a file of rounds, and why were the others off?
+"""Checks that were on for a file of rounds, and why the others were off.
 
 "No findings" means nothing without this list.
 """

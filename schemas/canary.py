@@ -1,4 +1,4 @@
-"""Which table is the canary? One that no property has: it makes a known mistake every minute.
+"""The canary: a table of no property, which makes a known mistake every minute.
 
 Its mistake goes the way of every table's, so that everybody knows the way is open. What it says is
 evidence like any other and is kept; people see it only where they ask for it.

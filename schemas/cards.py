@@ -1,4 +1,4 @@
-"""Which card is this, and how much of it is known?
+"""Cards, and how much is known of each.
 
 Records name cards in many ways: rank and suit (``TD``, ``10♦``, ``dT``), the rank alone, or the
 baccarat value alone. A :class:`Card` keeps what was said and nothing more, so that a check that

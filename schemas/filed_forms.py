@@ -1,4 +1,4 @@
-"""Which texts may stand in a filing, and how does a JSON Schema say the same?
+"""Forms of texts in a filing, and the JSON Schema that says the same.
 
 The checks read a filing as people write it; the patterns beside them go into the published JSON
 Schema, so that a device maker's validator refuses what the reader refuses. What a pattern cannot

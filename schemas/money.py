@@ -1,4 +1,4 @@
-"""How is money read, kept and written? As integer minor units of a named currency, never a float.
+"""Money as integer minor units of a named currency, read, kept and written, never a float.
 
 An amount that is not a whole number of minor units is refused: cutting it silently is how
 157/10000 became 0.015699 elsewhere.

@@ -1,4 +1,4 @@
-"""What do the regulator's words for odds mean in money?
+"""The regulator's words for odds, as money.
 
 "a to b" is a profit with the stake returned; "a for 1" is the total handed over, the stake
 included. The words are kept beside their meaning, because a verdict quotes them.

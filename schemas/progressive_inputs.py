@@ -1,4 +1,4 @@
-"""What do tables and controllers say about a progressive? One message each, whole, keyed by it.
+"""What tables and controllers say about a progressive, one whole message each, keyed by it.
 
 Tables say per coup what they accepted; the controller's own events pass through as they were.
 Both arrive in any order: what orders them is (``occurred_at_us``, source, feed, sequence), and

@@ -1,4 +1,4 @@
-"""What does the fold put out? Records: whole, versioned, one per subject.
+"""Records, which the fold puts out: whole, versioned, one per subject.
 
 A record says everything that stands about its subject; a later version replaces the earlier one.
 Its bytes are canonical, so that two workers that fold the same log put out identical bytes.

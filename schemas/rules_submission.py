@@ -1,4 +1,4 @@
-"""What did the property file for a table? The Rules Submission, versioned by effective time.
+"""The Rules Submission: what the property filed for a table, versioned by effective time.
 
 It is written as a TOML file by people and travels whole inside ``table_opened``. Amounts and
 rates are kept in the words of the filing (``"100.00"``, ``"5%"``) and read exactly where used.

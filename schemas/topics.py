@@ -1,4 +1,4 @@
-"""Which topics are there, what are their keys, and how must they be kept?
+"""Topics, their keys, and how they must be kept.
 
 Names begin with a prefix from the settings, and every topic has the same number of partitions. A
 key's partition is murmur2 of the key, whichever client sends.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from auditors.law.model import Law, Section, Wager
 from auditors.settlement.terms import filed_game, is_game
-from schemas.money import format_minor, parse_amount
+from schemas.money import grouped_minor, parse_amount
 from schemas.odds import format_percent, parse_rate
 from schemas.rules_submission import OfferedWager, RulesSubmission
 
@@ -74,8 +74,8 @@ class Filing:
         return parse_amount(amount, self.submission.currency)
 
     def money(self, amount: str) -> str:
-        """Write a filed amount with the currency's digits."""
-        return format_minor(self.minor(amount), self.submission.currency)
+        """Write a filed amount with the currency's digits and a comma between thousands."""
+        return grouped_minor(self.minor(amount), self.submission.currency)
 
 
 def count(number: int, noun: str) -> str:

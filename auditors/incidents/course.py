@@ -1,4 +1,4 @@
-"""Where in a table's day does something lie? Coups by place, id, shoe and sequence."""
+"""Places in a table's day: coups by place, id, shoe and sequence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What belongs to one cause while it is being put together?"""
+"""What belongs to one cause while it is being put together."""
 
 from __future__ import annotations
 

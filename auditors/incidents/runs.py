@@ -1,4 +1,4 @@
-"""Which findings of coups are one cause? Those of one fault, coup after coup.
+"""Findings of coups that have one cause: those of one fault, coup after coup.
 
 First the findings of a coup are put under the one that explains the others. Then the same code on
 the same wager, or at the same seat, is one incident as long as no coup lies between in which the

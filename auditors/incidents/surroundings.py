@@ -1,4 +1,4 @@
-"""What is looked at when findings are grouped? What stands about one table, as light as can be.
+"""What stands about one table when its findings are grouped, as light as can be.
 
 It is taken from records, or from columns of the history: every coup of the range with its wagers,
 because a coup without a finding tells where a cause began and ended.

@@ -1,4 +1,4 @@
-"""Does a coup meet a condition of the law data?
+"""Conditions of the law data, and whether a coup meets them.
 
 A condition is a table of facts, all of which hold. It is compiled into a test that reads
 :class:`~auditors.law.facts.CoupFacts` of one coup or of many at once; there is no expression

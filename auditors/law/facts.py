@@ -1,4 +1,4 @@
-"""What is there to know about a finished coup, as far as any wager asks?
+"""Facts of a finished coup, as far as any wager asks.
 
 Verdicts depend on nothing but these facts, and few distinct ones exist. Each field may be a
 number or a numpy array of numbers: the same rules price one coup, a million recorded coups or the

@@ -1,4 +1,4 @@
-"""Is the law data whole? Reads every file once and refuses data that contradicts itself.
+"""Loading of the law data: every file is read once, and data that contradicts itself refused.
 
 This is the one module of the core that reads files; :mod:`auditors.law.validation` judges them.
 """

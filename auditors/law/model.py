@@ -1,4 +1,4 @@
-"""In which shape is the law kept? One model per section, wager, outcome and interpretation.
+"""Shape of the law data: one model per section, wager, outcome and interpretation.
 
 The files in ``auditors/regulations/``, one folder a jurisdiction, are read into these models.
 Nothing here decides anything: :mod:`auditors.settlement.rules` evaluates the data,

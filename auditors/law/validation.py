@@ -1,4 +1,4 @@
-"""Does a section contradict itself, the vocabulary or another section?
+"""Checks that a section contradicts neither itself nor the vocabulary nor another section.
 
 Every check ends in one line that names the file and the field, so that whoever edits the data
 finds the place.

@@ -1,4 +1,4 @@
-"""In how many ways can a coup come out? Every correctly dealt coup of a full shoe, counted exactly.
+"""Every correctly dealt coup of a full shoe, counted exactly.
 
 Coups are counted as ordered draws of six cards, whether or not all six are used, so the counts of
 all coups sum to N·(N-1)…(N-5) for a shoe of N cards: 4 998 398 275 503 360 for eight decks, which

@@ -1,4 +1,4 @@
-"""What are the exact odds of a wager? The rules that settle, weighed by all deals of a full shoe.
+"""Exact odds of a wager: the rules that settle, weighed by all deals of a full shoe.
 
 Nothing of the law is decided here: which outcomes fit, which of them is paid and how it came out
 are the rulings of :class:`auditors.settlement.rules.Rules`. This module counts them and adds up

@@ -1,4 +1,4 @@
-"""Which odds are there of a wager? One set per paytable letter, commission form and reading.
+"""All odds of a wager: one set per paytable letter, commission form and reading.
 
 What the person or the Rules Submission chose is taken as chosen; everything left open is listed.
 """

@@ -1,4 +1,4 @@
-"""What does one cell say? Readers with a memory, since few distinct texts occur in a column."""
+"""Readers of single cells, with a memory, since few distinct texts occur in a column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which column of a file of rounds says what, and how are its words to be read?"""
+"""Columns of a file of rounds: which says what, and how its words are understood."""
 
 from __future__ import annotations
 

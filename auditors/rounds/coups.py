@@ -1,4 +1,4 @@
-"""Which rows belong to one coup, and which wagers of it had no base wager beside them?
+"""Rows that belong to one coup, and wagers of it that had no base wager beside them.
 
 Rows with one coup id and the same cards are wagers of one coup. Coups are forgotten again, the
 oldest first: memory does not grow with the file.

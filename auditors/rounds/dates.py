@@ -1,4 +1,4 @@
-"""On which gaming date was a row played, and was its section in force then?"""
+"""Gaming date of a row, and whether its section was in force then."""
 
 from __future__ import annotations
 

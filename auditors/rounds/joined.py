@@ -1,4 +1,4 @@
-"""Whose card is which, where one column holds all cards of a coup?"""
+"""Cards of both hands in one column, dealt out to the hands."""
 
 from __future__ import annotations
 

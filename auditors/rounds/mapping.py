@@ -1,4 +1,4 @@
-"""How does a header become a reading? The recorded layout, our own names, or a declared map."""
+"""Mapping of a header to columns: the recorded layout, our own names, or a declared map."""
 
 from __future__ import annotations
 

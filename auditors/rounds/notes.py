@@ -1,4 +1,4 @@
-"""What is said once about a file, instead of once a row?"""
+"""Notes about a file, said once instead of once a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a shoe or coup that a row names the one of that name from before, or one of another day?
+"""Names of shoes and coups that come back: the same one as before, or one of another day.
 
 Many a table counts its shoes and coups anew every day. Where rows state times, what is long apart
 is something else under the same name.

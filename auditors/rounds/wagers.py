@@ -1,4 +1,4 @@
-"""What do the wager columns of a row claim, and does it agree with what was due?"""
+"""What the wager columns of a row claim, compared with what was due."""
 
 from __future__ import annotations
 

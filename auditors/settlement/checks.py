@@ -230,7 +230,7 @@ def needs_base(rules: Rules, section: Section, wager: Wager) -> bool:
 
 
 def is_base(rules: Rules, ref: WagerRef) -> bool:
-    """Whether a wager is a base wager: a main wager of a game (D36: is Tie alone one?)."""
+    """Whether a wager is a base wager: a main wager of a game (D36: whether Tie is one)."""
     section_id, _, code = ref.id.partition(".")
     if code not in MAIN_WAGERS or not is_game(rules.law, section_id):
         return False

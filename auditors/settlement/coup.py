@@ -1,4 +1,4 @@
-"""Was the coup dealt by the rules, and what did it come to?
+"""A coup judged by the rules of dealing, and what it came to.
 
 The third-card tableau is data of the main game; this module judges the cards of a coup against
 it. A faulty draw makes the coup undetermined: what should have been dealt is never guessed.

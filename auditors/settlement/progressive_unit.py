@@ -1,4 +1,4 @@
-"""Is the stake of a wager on a progressive the unit that was filed for it?
+"""The stake of a wager on a progressive, compared with the unit that was filed for it.
 
 One rule for every path: the one-coup command, files of recorded rounds and the table fold.
 """

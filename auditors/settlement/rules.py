@@ -1,4 +1,4 @@
-"""How does a wager come out? Evaluates the law data under given terms.
+"""Outcome of a wager: the law data evaluated under given terms.
 
 The same compiled outcomes classify one coup, weigh all deals for the odds and price recorded
 rounds in bulk. One definition of the law, three uses.

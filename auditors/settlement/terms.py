@@ -1,4 +1,4 @@
-"""Under which terms is a coup settled? What the property filed, or the stated defaults.
+"""Terms under which a coup is settled: what the property filed, or the stated defaults.
 
 Terms name everything beside the law that a verdict depends on: commission, tie odds, paytable
 letters, odds of house wagers and the interpretation codes in force.

@@ -1,4 +1,4 @@
-"""What can a table report? A closed set of words; a check without its input is off."""
+"""What a table can report: a closed set of words; a check without its input is off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which chips and money came to the table and left it?"""
+"""Chips and money that came to the table and left it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was dealt and announced in a coup, and how did the coup end?"""
+"""What was dealt and announced in a coup, and how the coup ended."""
 
 from __future__ import annotations
 

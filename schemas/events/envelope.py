@@ -1,4 +1,4 @@
-"""What stands on every event? Its type and version, who speaks, its number and its link."""
+"""What stands on every event: its type and version, its source, its number and its link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a feed say about itself? That it began, and that it is still there."""
+"""What a feed says about itself: that it began, and that it is still there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which texts and numbers may stand in an event? Every one is bounded, so that state can be.
+"""Texts and numbers that may stand in an event, every one bounded, so that state can be.
 
 Each type here is used by several events. The patterns are written so that Rust, ECMAScript and
 Python read them alike: they go into the published JSON Schema as they stand.

@@ -1,4 +1,4 @@
-"""What changed hands for a wager, a seat or a coup, and what was put right?"""
+"""What changed hands for a wager, a seat or a coup, and what was put right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a progressive controller say of play? Wagers accepted, readings, hits, payments.
+"""What a progressive controller says of play: wagers accepted, readings, hits, payments.
 
 The controller is a source of its own with its own feed. Amounts that can have fractions of a
 cent are exact decimal texts in currency units; stakes and payments are integer minor units.

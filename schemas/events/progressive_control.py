@@ -1,4 +1,4 @@
-"""What does a progressive controller say of itself? Adjustments, parameters, links, its end."""
+"""What a progressive controller says of itself: adjustments, parameters, links, its end."""
 
 from __future__ import annotations
 

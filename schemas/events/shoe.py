@@ -1,4 +1,4 @@
-"""What happens to the cards of a shoe, apart from being dealt?"""
+"""What happens to the cards of a shoe, apart from being dealt."""
 
 from __future__ import annotations
 

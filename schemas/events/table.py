@@ -1,4 +1,4 @@
-"""How does a table open, close, change its rules and its staff?"""
+"""How a table opens, closes, changes its rules and its staff."""
 
 from __future__ import annotations
 

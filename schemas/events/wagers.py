@@ -1,4 +1,4 @@
-"""How do wagers come to stand? Placed, changed, withdrawn, until no more bets."""
+"""How wagers come to stand: placed, changed, withdrawn, until no more bets."""
 
 from __future__ import annotations
 

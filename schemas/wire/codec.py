@@ -1,4 +1,4 @@
-"""How does an event become bytes, and bytes an event?
+"""Events as bytes, and bytes as events.
 
 One event is one JSON object in UTF-8, at most 16 KiB. Its ``previous_hash`` is the SHA-256 of the
 exact bytes of the event before it in the feed, so that any language can chain and check. Numbers

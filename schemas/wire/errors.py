@@ -1,4 +1,4 @@
-"""Why can an event not be read, and what must its sender mend? One reason, one line.
+"""Reasons why an event cannot be read and what its sender must mend, one line each.
 
 The reasons are part of the published schema (``feed.md``) and never reused.
 """

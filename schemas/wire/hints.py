@@ -1,4 +1,4 @@
-"""What did a device probably mean? Hints for values and for bytes that makers often get wrong."""
+"""Hints for values and bytes that device makers often get wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which JSON Schema describes every event? The one that ``ladderman schema`` prints.
+"""The JSON Schema that describes every event and that ``ladderman schema`` prints.
 
 It is made from the same classes that read the events, so the two cannot differ.
 """

@@ -1,4 +1,4 @@
-"""How is an event of an older version read today? By numbered steps, each a pure function.
+"""Events of older versions, raised to today's by numbered steps, each a pure function.
 
 An old version stays readable for ever, because old feeds are audited again. The bytes in the log
 are never rewritten: the hash chain is over what the device sent, the upcast is what we make of it.

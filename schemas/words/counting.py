@@ -1,4 +1,4 @@
-"""How is a number of things said? ``1 coup``, ``1,204 coups``."""
+"""Numbers of things in words: ``1 coup``, ``1,204 coups``."""
 
 from __future__ import annotations
 

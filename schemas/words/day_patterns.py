@@ -1,4 +1,4 @@
-"""How does a pattern say which days the calendar has? For JSON Schema, where formats are optional.
+"""Patterns for the days that the calendar has, as JSON Schema formats are optional.
 
 Readers look days up in the calendar itself; only the published patterns come from here.
 """

@@ -1,4 +1,4 @@
-"""Which known word did somebody probably mean?"""
+"""The known word that somebody probably meant."""
 
 from __future__ import annotations
 

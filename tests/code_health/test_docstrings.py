@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.support.source_tree import FUNCTION_NODES, ROOT, parsed, python_files
 
-STATED = ("auditors/table", "streams")
+STATED = ("schemas", "auditors", "streams")
 """Packages whose docstrings all begin with a statement."""
 
 
