@@ -27,7 +27,7 @@ def coverage_of(rules: Rules, reading: RoundsReading, auditor: RowAuditor) -> Co
     columns = reading.columns
     switch.on("drawing_rules")
     switch.claims("winner", columns.winners, "names no winner")
-    pairs = tuple(one for pair in columns.points for one in pair if one is not None)
+    pairs = tuple(position for pair in columns.points for position in pair if position is not None)
     switch.claims("points", pairs, "states no point counts")
     if auditor.claims.is_on:
         switch.claims("payouts", (columns.wager or 0,), "names no wager")
@@ -68,7 +68,7 @@ class _Switches:
         if not positions:
             self.off(check, f"the file {absent}")
         elif self._auditor.silent.issuperset(positions):
-            names = ", ".join(self._reading.name(one) or "" for one in positions)
+            names = ", ".join(self._reading.name(position) or "" for position in positions)
             self.off(check, f"nothing is recorded in {names}")
         else:
             self.on(check)
@@ -80,7 +80,7 @@ def _winning_wagers(switch: _Switches, reading: RoundsReading, auditor: RowAudit
     elif not auditor.lists:
         switch.off("winning_wagers", "no kinds are declared; add [winning_wagers] to a mapping")
     else:
-        switch.claims("winning_wagers", tuple(one.position for one in auditor.lists), "")
+        switch.claims("winning_wagers", tuple(winners.position for winners in auditor.lists), "")
 
 
 def _terms(switch: _Switches, rules: Rules, reading: RoundsReading) -> None:

@@ -78,7 +78,9 @@ def composition_excess(seen: Mapping[Card, int], decks: int) -> tuple[Excess, ..
 
 def excess_facts(found: tuple[Excess, ...]) -> tuple[CardExcess, ...]:
     """Give cards that are too many as facts of a finding."""
-    return tuple(CardExcess(card=one.what, seen=one.seen, held=one.held) for one in found)
+    return tuple(
+        CardExcess(card=excess.what, seen=excess.seen, held=excess.held) for excess in found
+    )
 
 
 def held_multiset(decks: int) -> dict[Card, int]:

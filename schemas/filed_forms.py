@@ -42,7 +42,7 @@ _ABOVE_0: Final = r"(([1-9][0-9]{0,2}(,[0-9]{3})+|0*[1-9][0-9]*)(\.[0-9]+)?|0+\.
 
 
 def _any_case(word: str) -> str:
-    return "".join(f"[{one.upper()}{one}]" if one.isalpha() else one for one in word)
+    return "".join(f"[{letter.upper()}{letter}]" if letter.isalpha() else letter for letter in word)
 
 
 ODDS_PATTERN: Final = (

@@ -217,7 +217,7 @@ _ADAPTER: Final = TypeAdapter(Record)
 _OF_SOME: Final = ("progressive", "state_format", "video")
 """Fields of some kinds of records; of all others they go unwritten."""
 _LEFT_OUT: Final = {
-    stands: {name for name, one in zip(_OF_SOME, stands, strict=True) if not one}
+    stands: {name for name, is_standing in zip(_OF_SOME, stands, strict=True) if not is_standing}
     for stands in product((False, True), repeat=len(_OF_SOME))
 }
 """Whether each of them stands, to those that go unwritten."""

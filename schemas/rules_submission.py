@@ -236,11 +236,11 @@ class RulesSubmission(_Filed):
             for name, amount in (("minimum", wager.minimum), ("maximum", wager.maximum)):
                 if amount is not None:
                     yield f"wagers[{wager.id}].{name}", amount
-        for one in self.progressives:
+        for progressive in self.progressives:
             for name in ("unit", "base", "reset", "limit"):
-                amount = getattr(one, name)
+                amount = getattr(progressive, name)
                 if amount is not None:
-                    yield f"progressives[{one.meter}].{name}", amount
+                    yield f"progressives[{progressive.meter}].{name}", amount
 
     @property
     def rules_version(self) -> str:

@@ -125,4 +125,4 @@ TOPICS: Final = (
 
 def topic(name: TopicName) -> Topic:
     """Find a topic by what stands behind the prefix."""
-    return next(one for one in TOPICS if one.name is name)
+    return next(known for known in TOPICS if known.name is name)

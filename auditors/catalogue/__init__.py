@@ -76,4 +76,4 @@ def load_catalogue() -> Mapping[FindingCode, FindingDescription]:
     table = tomllib.loads(data_texts("catalogue")[_FILE])
     rows = [{"code": code, **fields} for code, fields in table.items()]
     parsed = TypeAdapter(list[FindingDescription]).validate_python(rows)
-    return MappingProxyType({one.code: one for one in parsed})
+    return MappingProxyType({entry.code: entry for entry in parsed})

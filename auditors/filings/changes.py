@@ -123,15 +123,15 @@ def _same_words(submission: RulesSubmission) -> RulesSubmission:
             if commission
             else None,
             "wagers": tuple(
-                one.model_copy(update=amounts(one, "minimum", "maximum"))
-                for one in submission.wagers
+                wager.model_copy(update=amounts(wager, "minimum", "maximum"))
+                for wager in submission.wagers
             ),
             "progressives": tuple(
-                one.model_copy(
-                    update=amounts(one, "unit", "base", "reset", "limit")
-                    | rates(one, "increment_rate", "reserve_rate")
+                progressive.model_copy(
+                    update=amounts(progressive, "unit", "base", "reset", "limit")
+                    | rates(progressive, "increment_rate", "reserve_rate")
                 )
-                for one in submission.progressives
+                for progressive in submission.progressives
             ),
         }
     )
@@ -154,8 +154,8 @@ def _plain_fields(submission: RulesSubmission) -> dict[str, str | None]:
 
 
 def _wager_changes(law: Law, before: RulesSubmission, after: RulesSubmission) -> Iterator[Change]:
-    old = {one.id: one for one in before.wagers}
-    new = {one.id: one for one in after.wagers}
+    old = {wager.id: wager for wager in before.wagers}
+    new = {wager.id: wager for wager in after.wagers}
     for id_ in dict.fromkeys([*old, *new]):
         where = f"wagers[{id_}]"
         if id_ not in new:
@@ -215,8 +215,8 @@ def _paytable_effect(law: Law, wager_id: str, old: str | None, new: str | None) 
 
 
 def _progressive_changes(before: RulesSubmission, after: RulesSubmission) -> Iterator[Change]:
-    old = {one.meter: one for one in before.progressives}
-    new = {one.meter: one for one in after.progressives}
+    old = {progressive.meter: progressive for progressive in before.progressives}
+    new = {progressive.meter: progressive for progressive in after.progressives}
     for id_ in dict.fromkeys([*old, *new]):
         where = f"progressives[{id_}]"
         if id_ not in new:
@@ -256,12 +256,12 @@ def _named_changes(law: Law, before: RulesSubmission, after: RulesSubmission) ->
                 f"readings.{id_}", old, new, known.question if known else "no such interpretation"
             )
     for code in dict.fromkeys([*before.severities, *after.severities]):
-        severities = [one.severities.get(code) for one in (before, after)]
+        severities = [filed.severities.get(code) for filed in (before, after)]
         if severities[0] != severities[1]:
-            earlier, later = (_text(one) for one in severities)
+            earlier, later = (_text(severity) for severity in severities)
             yield Change(f"severities.{code.value}", earlier, later, _EFFECTS["severities"])
     for name in ("high_from", "critical_from"):
-        old, new = (getattr(one.severity_amounts, name, None) for one in (before, after))
+        old, new = (getattr(filed.severity_amounts, name, None) for filed in (before, after))
         if old != new:
             field = f"severity_amounts.{name}"
             yield Change(field, old, new, _EFFECTS[field])
@@ -278,8 +278,10 @@ def _named_changes(law: Law, before: RulesSubmission, after: RulesSubmission) ->
 
 def _successors(submission: RulesSubmission) -> dict[str, str]:
     texts: dict[str, list[str]] = {}
-    for one in submission.successors:
-        texts.setdefault(one.section, []).append(f"{one.authority} from {one.from_date}")
+    for successor in submission.successors:
+        texts.setdefault(successor.section, []).append(
+            f"{successor.authority} from {successor.from_date}"
+        )
     return {section: "; ".join(lines) for section, lines in texts.items()}
 
 

@@ -48,7 +48,7 @@ class Filing:
     def sections(self) -> tuple[Section, ...]:
         """Give the game's section and those of the wagers that fit the game, each once."""
         fitting = (section for _, section, _ in self.offered() if self.fits(section))
-        return tuple({one.id: one for one in (self.game, *fitting)}.values())
+        return tuple({section.id: section for section in (self.game, *fitting)}.values())
 
     def fits(self, section: Section) -> bool:
         """Whether a section's wagers may be offered at the game that is filed."""
@@ -85,7 +85,7 @@ def count(number: int, noun: str) -> str:
 
 def either(numbers: Iterable[int]) -> str:
     """Join alternatives: ``6 or 8``."""
-    return " or ".join(str(one) for one in numbers)
+    return " or ".join(str(number) for number in numbers)
 
 
 def listed(words: Iterable[str]) -> str:

@@ -77,9 +77,9 @@ def check_commission(filing: Filing) -> Iterator[Defect]:
                 )
     elif commission.form is CommissionForm.FREE and not _free_cite(filing.game):
         elsewhere = [
-            f"{one.title} ({one.citation(_free_cite(one))})"
-            for one in filing.law.sections.values()
-            if _free_cite(one)
+            f"{known.title} ({known.citation(_free_cite(known))})"
+            for known in filing.law.sections.values()
+            if _free_cite(known)
         ]
         yield Defect(
             "commission.form",
@@ -148,15 +148,15 @@ def _wrong_game(
             wager_id,
         )
     games = {
-        one.chapter: one.title
-        for one in filing.law.sections.values()
-        if is_game(filing.law, one.id)
+        known.chapter: known.title
+        for known in filing.law.sections.values()
+        if is_game(filing.law, known.id)
     }
     at = [games[chapter] for chapter in section.applies_to if chapter in games]
     twins = [
-        one.id
-        for one in filing.law.sections.values()
-        if (one.wagers_of or one.id) == (section.wagers_of or section.id) and filing.fits(one)
+        known.id
+        for known in filing.law.sections.values()
+        if (known.wagers_of or known.id) == (section.wagers_of or section.id) and filing.fits(known)
     ]
     instead = f"; there it is {twins[0]}" if twins else ""
     return Defect(

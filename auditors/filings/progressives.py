@@ -17,7 +17,11 @@ def check_progressives(filing: Filing) -> Iterator[Defect]:
     for filed, section, wager in filing.offered():
         if section.progressive is None:
             continue
-        running = [one for one in filing.submission.progressives if one.wager == filed.id]
+        running = [
+            progressive
+            for progressive in filing.submission.progressives
+            if progressive.wager == filed.id
+        ]
         if not running:
             yield Defect(
                 "progressives",
@@ -27,18 +31,20 @@ def check_progressives(filing: Filing) -> Iterator[Defect]:
                 filed.id,
             )
         elif len(running) > 1:
-            ids = listed([one.meter for one in running])
+            ids = listed([progressive.meter for progressive in running])
             yield Defect(
                 "progressives", f"{filed.id} runs on {ids} at once; file one", None, filed.id
             )
-    for meter, count in Counter(one.meter for one in filing.submission.progressives).items():
+    for meter, count in Counter(
+        progressive.meter for progressive in filing.submission.progressives
+    ).items():
         if count > 1:
             yield Defect(
                 "progressives",
                 f"{meter} is filed {count} times; each needs its own id, or its own level",
             )
-    for one in filing.submission.progressives:
-        yield from _check_progressive(filing, one)
+    for progressive in filing.submission.progressives:
+        yield from _check_progressive(filing, progressive)
 
 
 def _check_progressive(filing: Filing, one: FiledProgressive) -> Iterator[Defect]:

@@ -32,14 +32,18 @@ def check_odds(filing: Filing) -> Iterator[Defect]:
     if tie.kind is not OddsKind.TO or tie.less_vigorish:
         yield Defect("tie_odds", f"{tie.text!r} is filed; write a profit, such as 8 to 1 or 9 to 1")
     for filed, section, wager in filing.offered():
-        priced = [one.code for one in wager.outcome if one.pays_from == "submission.odds"]
+        priced = [
+            outcome.code for outcome in wager.outcome if outcome.pays_from == "submission.odds"
+        ]
         for code in filed.odds:
             where = f"wagers[{filed.id}].odds.{code}"
             if not priced:
                 yield Defect(
                     where,
                     f"odds are filed; {wager.title} is paid as its section prints",
-                    section.citation(*dict.fromkeys(one.pays_cite for one in wager.outcome)),
+                    section.citation(
+                        *dict.fromkeys(outcome.pays_cite for outcome in wager.outcome)
+                    ),
                     filed.id,
                 )
             elif code not in priced:
@@ -96,10 +100,10 @@ def check_severity_amounts(filing: Filing) -> Iterator[Defect]:
 
 def check_successors(filing: Filing) -> Iterator[Defect]:
     """Check that successors name a section and an authority."""
-    for one in filing.submission.successors:
-        where = f"successors[{one.section}]"
-        if one.section not in filing.law.sections:
-            hint = near_miss(one.section, filing.law.sections)
-            yield Defect(f"{where}.section", f"no section {one.section!r}{hint}")
-        if not one.authority.strip():
+    for successor in filing.submission.successors:
+        where = f"successors[{successor.section}]"
+        if successor.section not in filing.law.sections:
+            hint = near_miss(successor.section, filing.law.sections)
+            yield Defect(f"{where}.section", f"no section {successor.section!r}{hint}")
+        if not successor.authority.strip():
             yield Defect(f"{where}.authority", "no authority is named; say where the text stands")

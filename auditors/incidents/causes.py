@@ -66,10 +66,10 @@ _CARD_DEVICES: Final = ("shoe", "card_reader")
 def shoe_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[Group]:
     """Group faults of shoes: of one shoe, and on through consecutive shoes."""
     by_code: dict[Code, dict[str, list[ToldFinding]]] = {}
-    for one in findings:
-        if one.finding.code in _SHOE_CAUSES:
-            shoe_id = one.finding.shoe or ""
-            by_code.setdefault(one.finding.code, {}).setdefault(shoe_id, []).append(one)
+    for member in findings:
+        if member.finding.code in _SHOE_CAUSES:
+            shoe_id = member.finding.shoe or ""
+            by_code.setdefault(member.finding.code, {}).setdefault(shoe_id, []).append(member)
     _merge_origins(by_code)
     order = {shoe_id: at for at, shoe_id in enumerate(course.shoe_order)}
     for code in _SHOE_CAUSES:
@@ -101,16 +101,20 @@ def _merge_origins(by_code: dict[Code, dict[str, list[ToldFinding]]]) -> None:
 
 
 def _explains(removed: list[ToldFinding], composition: Composition) -> bool:
-    told = (one.finding.facts for one in removed)
-    cards = {(one.card, one.removed_sequence) for one in told if isinstance(one, CardRemoved)}
+    told = (member.finding.facts for member in removed)
+    cards = {
+        (removal.card, removal.removed_sequence)
+        for removal in told
+        if isinstance(removal, CardRemoved)
+    }
     absent = {card for card, _ in composition.absent}
     return composition.missing_count == len(cards) and {card for card, _ in cards} <= absent
 
 
 def _composition(found: list[ToldFinding]) -> Composition:
-    for one in found:
-        if one.finding.code is Code.SHOE_COMPOSITION:
-            return composition_of(one.finding)
+    for member in found:
+        if member.finding.code is Code.SHOE_COMPOSITION:
+            return composition_of(member.finding)
     return Composition()
 
 
@@ -130,7 +134,7 @@ def _goes_on(
 
 
 def _shoe_group(course: Course, code: Code, run: list[tuple[str, list[ToldFinding]]]) -> Group:
-    found = course.in_order(one for _, findings in run for one in findings)
+    found = course.in_order(member for _, findings in run for member in findings)
     group = Group(code, found, shoes=tuple(shoe_id for shoe_id, _ in run if shoe_id))
     for shoe_id, findings in run:
         group.reach |= _reach_of_shoe(course, code, shoe_id, findings)
@@ -147,15 +151,17 @@ def _reach_of_shoe(
     course: Course, code: Code, shoe_id: str, findings: list[ToldFinding]
 ) -> set[int]:
     coups = set(course.of_shoe(shoe_id))
-    places = [course.of_finding(one) for one in findings if one.finding.code is code]
+    places = [course.of_finding(member) for member in findings if member.finding.code is code]
     if code is Code.COVER_CARD_OVERRUN:
         return set(places) & coups
     if code is Code.CARD_FROM_OTHER_SHOE:
         # The card lay in the shoe until it came out, in a coup or between two.
         reached = {at for at in coups if at <= max(places)}
-        between = [one for one in findings if one.finding.code is code and not one.finding.coup]
+        between = [
+            member for member in findings if member.finding.code is code and not member.finding.coup
+        ]
         if len(between) == len(places):
-            last = max(one.finding.evidence[0] for one in between)
+            last = max(member.finding.evidence[0] for member in between)
             later = course.from_event((between[0].feed_id, last))
             reached -= {at for at in later if course.coups[at].first_sequence > last}
         return reached
@@ -163,9 +169,9 @@ def _reach_of_shoe(
         return {at for at in coups if at >= min(places)}
     if code is Code.CARD_REMOVED:
         reached = set[int]()
-        for one in findings:
-            if one.finding.code is code:
-                reached |= coups & set(_after_removal(course, one))
+        for member in findings:
+            if member.finding.code is code:
+                reached |= coups & set(_after_removal(course, member))
         return reached
     return coups
 
@@ -180,16 +186,18 @@ def _after_removal(course: Course, told: ToldFinding) -> tuple[int, ...]:
 
 def gap_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[Group]:
     """Group gaps of feeds that lie together, with the coups that they leave unverified."""
-    gaps = course.in_order(one for one in findings if one.finding.code is Code.SEQUENCE_GAP)
+    gaps = course.in_order(
+        member for member in findings if member.finding.code is Code.SEQUENCE_GAP
+    )
     groups = [Group(Code.SEQUENCE_GAP, run) for run in _near_together(gaps)]
     for at, coup in enumerate(course.coups):
         if not coup.is_unverified:
             continue
         near = [
-            (_distance(coup.first_sequence, coup.last_sequence, one), number)
+            (_distance(coup.first_sequence, coup.last_sequence, member), number)
             for number, group in enumerate(groups)
-            for one in group.findings
-            if one.feed_id == coup.feed_id
+            for member in group.findings
+            if member.feed_id == coup.feed_id
         ]
         if near:
             groups[min(near)[1]].reach.add(at)
@@ -215,16 +223,16 @@ def lost_of(gap: ToldFinding) -> tuple[int, int] | None:
 def _near_together(found: list[ToldFinding]) -> Iterator[list[ToldFinding]]:
     """Split findings of one feed where they lie far apart."""
     by_feed: dict[str, list[ToldFinding]] = {}
-    for one in found:
-        by_feed.setdefault(one.feed_id, []).append(one)
+    for member in found:
+        by_feed.setdefault(member.feed_id, []).append(member)
     for of_feed in by_feed.values():
         of_feed.sort(key=lambda one: (one.finding.evidence[:1], one.finding.id))
         run: list[ToldFinding] = []
-        for one in of_feed:
-            if run and _apart(run[-1], one) > EVENTS_APART_MAX:
+        for member in of_feed:
+            if run and _apart(run[-1], member) > EVENTS_APART_MAX:
                 yield run
                 run = []
-            run.append(one)
+            run.append(member)
         yield run
 
 
@@ -235,14 +243,14 @@ def _apart(before: ToldFinding, after: ToldFinding) -> int:
 def feed_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[Group]:
     """Group what is wrong with a feed: one code (and type of event) at a time."""
     by_kind: dict[tuple[Code, str], list[ToldFinding]] = {}
-    for one in findings:
-        code = one.finding.code
+    for member in findings:
+        code = member.finding.code
         if code in _OF_FEEDS:
-            facts = one.finding.facts
+            facts = member.finding.facts
             event_type = ""
             if isinstance(facts, EventUnusable | AmountNotPayable):
                 event_type = facts.event_type or ""
-            by_kind.setdefault((code, event_type), []).append(one)
+            by_kind.setdefault((code, event_type), []).append(member)
     for (code, event_type), found in by_kind.items():
         for run in _near_together(found):
             yield Group(code, run, words=event_type)
@@ -253,16 +261,16 @@ def fault_groups(
 ) -> Iterator[Group]:
     """Group open faults of one device with the coups dealt meanwhile, and the cards then unread."""
     by_device: dict[tuple[str, str], list[Group]] = {}
-    for one in course.in_order(findings):
-        if one.finding.code is not Code.DEVICE_FAULT_OPEN:
+    for member in course.in_order(findings):
+        if member.finding.code is not Code.DEVICE_FAULT_OPEN:
             continue
-        facts = one.finding.facts
+        facts = member.finding.facts
         fault = facts if isinstance(facts, FaultOpen) else None
-        group = _fault_group(course, one, fault.raised_sequence if fault else None)
-        key = (fault.device, fault.fault) if fault else ("", one.finding.id)
+        group = _fault_group(course, member, fault.raised_sequence if fault else None)
+        key = (fault.device, fault.fault) if fault else ("", member.finding.id)
         known = by_device.setdefault(key, [])
         if known and _apart_coups(known[-1], group) <= COUPS_APART_MAX:
-            known[-1].findings.append(one)
+            known[-1].findings.append(member)
             known[-1].reach |= group.reach
         else:
             known.append(group)
@@ -299,16 +307,16 @@ def paytable_groups(
 ) -> Iterator[Group]:
     """Group a paytable that is shown or runs with the payouts that follow from it."""
     by_wager: dict[tuple[str | None, str | None], list[ToldFinding]] = {}
-    for one in findings:
-        if one.finding.code is Code.PAYTABLE_MISMATCH:
-            key = (one.finding.wager, one.finding.rules_version)
-            by_wager.setdefault(key, []).append(one)
+    for member in findings:
+        if member.finding.code is Code.PAYTABLE_MISMATCH:
+            key = (member.finding.wager, member.finding.rules_version)
+            by_wager.setdefault(key, []).append(member)
     for (wager, version), found in by_wager.items():
         group = Group(Code.PAYTABLE_MISMATCH, course.in_order(found), wager=wager)
         group.reach = {
             at
             for at, coup in enumerate(course.coups)
-            if any(one.wager == wager for one in coup.wagers)
+            if any(placed.wager == wager for placed in coup.wagers)
         }
         _take(clusters, group, partial(_pays_otherwise, wager, version))
         yield group
@@ -322,35 +330,35 @@ def _pays_otherwise(wager: str | None, version: str | None, cluster: Cluster) ->
 
 def _take(clusters: list[Cluster], group: Group, follows: Callable[[Cluster], bool]) -> None:
     """Move the clusters that follow from a cause into its group."""
-    for one in [one for one in clusters if follows(one)]:
-        clusters.remove(one)
-        group.findings += one.findings
-        group.reach.add(one.at)
+    for cluster in [cluster for cluster in clusters if follows(cluster)]:
+        clusters.remove(cluster)
+        group.findings += cluster.findings
+        group.reach.add(cluster.at)
 
 
 def filing_groups(course: Course, findings: Iterable[ToldFinding]) -> Iterator[Group]:
     """Group defects by filing, and lapsed sections over their gaming dates."""
     by_key: dict[tuple[Code, str], list[ToldFinding]] = {}
-    for one in findings:
-        finding = one.finding
+    for member in findings:
+        finding = member.finding
         if finding.code is Code.RULES_SUBMISSION_DEFECT:
-            by_key.setdefault((finding.code, finding.rules_version or ""), []).append(one)
+            by_key.setdefault((finding.code, finding.rules_version or ""), []).append(member)
         elif finding.code in (Code.RULE_LAPSED, Code.RULE_NOT_YET_IN_FORCE):
-            by_key.setdefault((finding.code, finding.citation or ""), []).append(one)
+            by_key.setdefault((finding.code, finding.citation or ""), []).append(member)
     for (code, key), found in by_key.items():
         group = Group(code, course.in_order(found))
         if code is not Code.RULES_SUBMISSION_DEFECT:
-            dates = {one.gaming_date for one in found}
+            dates = {member.gaming_date for member in found}
             group.section = _section_of(key)
             group.reach = {
                 at
                 for at, coup in enumerate(course.coups)
-                if coup.gaming_date in dates and any(group.counts(one) for one in coup.wagers)
+                if coup.gaming_date in dates and any(group.counts(placed) for placed in coup.wagers)
             }
         yield group
 
 
 def _section_of(citation: str) -> str:
     """Find the section that a citation names; empty where none is known."""
-    sections = (one for law in all_laws() for one in law.sections.values())
-    return next((one.id for one in sections if one.citation("") == citation), "")
+    sections = (section for law in all_laws() for section in law.sections.values())
+    return next((section.id for section in sections if section.citation("") == citation), "")

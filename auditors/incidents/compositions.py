@@ -74,21 +74,30 @@ def composition_of(finding: Finding) -> Composition:
         return Composition()
     problems = finding.facts.problems
     extra: Counter[str] = Counter()
-    for one in problems:
-        if isinstance(one, CardsTooMany):
-            for card in one.excess:
+    for problem in problems:
+        if isinstance(problem, CardsTooMany):
+            for card in problem.excess:
                 extra[card.card] = max(extra[card.card], card.seen - card.held)
     lists = [
-        (one.unseen, {card.card: card.count for card in one.missing})
-        for one in problems
-        if isinstance(one, CardsMissing)
+        (problem.unseen, {card.card: card.count for card in problem.missing})
+        for problem in problems
+        if isinstance(problem, CardsMissing)
     ]
     unseen, absent = min(lists, key=itemgetter(0), default=(0, {}))
-    net = next((one.counted - one.held for one in problems if isinstance(one, CardsCounted)), None)
+    net = next(
+        (
+            problem.counted - problem.held
+            for problem in problems
+            if isinstance(problem, CardsCounted)
+        ),
+        None,
+    )
     if net is None:
-        sums = (one for one in problems if isinstance(one, CardsOutAndLeft))
-        net = next((one.out + one.left - one.held for one in sums), None)
+        sums = (problem for problem in problems if isinstance(problem, CardsOutAndLeft))
+        net = next((problem.out + problem.left - problem.held for problem in sums), None)
     if net is None and absent:
         net = extra.total() - (sum(absent.values()) - unseen)
-    doubled = sum(isinstance(one, CardIdAgain) and not one.is_one_card for one in problems)
+    doubled = sum(
+        isinstance(problem, CardIdAgain) and not problem.is_one_card for problem in problems
+    )
     return Composition(tuple(sorted(absent.items())), tuple(sorted(extra.items())), net, doubled)

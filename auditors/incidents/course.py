@@ -53,7 +53,7 @@ class Course:
         """Give the first coup that had not ended at an event."""
         feed, sequence = place
         of_feed = self._by_feed.get(feed, [])
-        at = bisect_left([self.coups[one].last_sequence for one in of_feed], sequence)
+        at = bisect_left([self.coups[at].last_sequence for at in of_feed], sequence)
         if at < len(of_feed):
             return of_feed[at]
         return of_feed[-1] + 1 if of_feed else len(self.coups)
@@ -62,7 +62,7 @@ class Course:
         """Give the place behind the last coup that had begun at an event."""
         feed, sequence = place
         of_feed = self._by_feed.get(feed, [])
-        at = bisect_left([self.coups[one].first_sequence for one in of_feed], sequence)
+        at = bisect_left([self.coups[at].first_sequence for at in of_feed], sequence)
         if at > 0:
             return of_feed[at - 1] + 1
         return of_feed[0] if of_feed else len(self.coups)

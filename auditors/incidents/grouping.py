@@ -63,15 +63,15 @@ def _groups(course: Course) -> list[Group]:
     clusters = clusters_of(course, _left(findings, groups))
     taken: list[Group] = []
     for make in (fault_groups, paytable_groups):
-        taken += make(course, [one.cause for one in clusters], clusters)
+        taken += make(course, [cluster.cause for cluster in clusters], clusters)
         used = {told.finding.id for group in taken for told in group.findings}
-        clusters = [one for one in clusters if one.cause.finding.id not in used]
+        clusters = [cluster for cluster in clusters if cluster.cause.finding.id not in used]
     return [*groups, *taken, *run_groups(course, clusters)]
 
 
 def _left(findings: tuple[ToldFinding, ...], groups: list[Group]) -> list[ToldFinding]:
     used = {told.finding.id for group in groups for told in group.findings}
-    return [one for one in findings if one.finding.id not in used]
+    return [member for member in findings if member.finding.id not in used]
 
 
 def _incident(course: Course, group: Group) -> Incident:
@@ -84,16 +84,16 @@ def _incident(course: Course, group: Group) -> Incident:
     description = load_catalogue()[group.code]
     coups = course.pick(group.reach)
     place = group.first or (first.feed_id, _first_sequence(first))
-    shoes = group.shoes or tuple(dict.fromkeys(one.shoe_id for one in coups if one.shoe_id))
+    shoes = group.shoes or tuple(dict.fromkeys(coup.shoe_id for coup in coups if coup.shoe_id))
     moments = _moments(course, group)
-    counts = Counter(one.finding.code for one in found)
+    counts = Counter(member.finding.code for member in found)
     others = sorted((code for code in counts if code is not group.code), key=lambda one: one.value)
     return Incident(
         id=first.finding.id,
         table_id=table.table_id,
         code=group.code,
         lane=description.lane,
-        severity=max((one.finding.severity for one in found), key=_ORDER.index),
+        severity=max((member.finding.severity for member in found), key=_ORDER.index),
         status=_status(found),
         title=title_of(course, group, staked, money.wrongly_paid),
         first_occurred_at_us=min(moments),
@@ -101,8 +101,8 @@ def _incident(course: Course, group: Group) -> Incident:
         first_feed_id=place[0],
         first_sequence=place[1],
         shoe_ids=shoes,
-        coup_ids=tuple(one.coup_id for one in coups),
-        finding_ids=tuple(one.finding.id for one in found),
+        coup_ids=tuple(coup.coup_id for coup in coups),
+        finding_ids=tuple(member.finding.id for member in found),
         codes=tuple((code, counts[code]) for code in (group.code, *others)),
         staked_minor=staked,
         difference_minor=money.difference,
@@ -116,7 +116,7 @@ def _incident(course: Course, group: Group) -> Incident:
 
 def _moments(course: Course, group: Group) -> list[int]:
     """Give when the acts happened that are wrong: the time at which each finding is shown."""
-    return [course.moment_of(one) for one in group.findings]
+    return [course.moment_of(member) for member in group.findings]
 
 
 def _first_sequence(told: ToldFinding) -> int:
@@ -136,11 +136,13 @@ def _staked(course: Course, group: Group) -> int:
     coups = course.pick(group.reach)
     if not group.is_of_wagers:
         return sum(coup.stake_minor for coup in coups)
-    return sum(one.stake_minor or 0 for coup in coups for one in coup.wagers if group.counts(one))
+    return sum(
+        placed.stake_minor or 0 for coup in coups for placed in coup.wagers if group.counts(placed)
+    )
 
 
 def _status(found: list[ToldFinding]) -> FindingStatus:
-    is_corrected = all(one.finding.status is FindingStatus.CORRECTED for one in found)
+    is_corrected = all(member.finding.status is FindingStatus.CORRECTED for member in found)
     return FindingStatus.CORRECTED if is_corrected else FindingStatus.STANDING
 
 
@@ -148,10 +150,14 @@ class _Money:
     """Money over the findings of a group; None where none of them is about a payment."""
 
     def __init__(self, found: list[ToldFinding]) -> None:
-        paid = [one.finding for one in found if one.finding.difference_minor is not None]
-        differences = [one.difference_minor or 0 for one in paid]
+        paid = [member.finding for member in found if member.finding.difference_minor is not None]
+        differences = [finding.difference_minor or 0 for finding in paid]
         has_money = bool(paid)
         self.difference = sum(differences) if has_money else None
-        self.wrongly_paid = sum(abs(one) for one in differences) if has_money else None
-        self.corrected = sum(one.corrected_minor or 0 for one in paid) if has_money else None
-        self.residual = sum(one.residual_minor or 0 for one in paid) if has_money else None
+        self.wrongly_paid = (
+            sum(abs(difference) for difference in differences) if has_money else None
+        )
+        self.corrected = (
+            sum(finding.corrected_minor or 0 for finding in paid) if has_money else None
+        )
+        self.residual = sum(finding.residual_minor or 0 for finding in paid) if has_money else None

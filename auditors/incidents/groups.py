@@ -40,7 +40,7 @@ class Group:
     @property
     def own(self) -> list[ToldFinding]:
         """The findings of the cause's own code."""
-        return [one for one in self.findings if one.finding.code is self.code]
+        return [member for member in self.findings if member.finding.code is self.code]
 
     def counts(self, wager: ToldWager) -> bool:
         """Whether a stake counts as reached."""

@@ -30,7 +30,7 @@ def opened_by(
     if not text:
         return ()
     for match in (_is_named, _reaches, _begins):
-        found = tuple(one for one in known if match(one, findings, text))
+        found = tuple(incident for incident in known if match(incident, findings, text))
         if found:
             return found
     return ()
@@ -39,7 +39,7 @@ def opened_by(
 def _is_named(incident: Incident, findings: Mapping[str, Finding], text: str) -> bool:
     """Whether a finding of the incident is about what the text names."""
     found = (findings[id_] for id_ in incident.finding_ids if id_ in findings)
-    return any(text in _names(one) for one in found)
+    return any(text in _names(finding) for finding in found)
 
 
 def _names(finding: Finding) -> tuple[str | None, ...]:

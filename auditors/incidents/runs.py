@@ -43,9 +43,9 @@ _LOST: Final = frozenset({Code.LOSER_PAID, Code.LOSER_NOT_COLLECTED})
 def clusters_of(course: Course, findings: Iterable[ToldFinding]) -> list[Cluster]:
     """Put the findings of each coup under those that explain them."""
     by_coup: dict[int, list[ToldFinding]] = {}
-    for one in findings:
-        at = course.of_coup(one.finding.coup)
-        by_coup.setdefault(course.of_finding(one) if at is None else at, []).append(one)
+    for member in findings:
+        at = course.of_coup(member.finding.coup)
+        by_coup.setdefault(course.of_finding(member) if at is None else at, []).append(member)
     return [
         cluster for at in sorted(by_coup) for cluster in _of_coup(at, course.in_order(by_coup[at]))
     ]
@@ -53,21 +53,21 @@ def clusters_of(course: Course, findings: Iterable[ToldFinding]) -> list[Cluster
 
 def _of_coup(at: int, found: list[ToldFinding]) -> Iterator[Cluster]:
     deals = sorted(
-        (one for one in found if one.finding.code in _DEALS),
+        (member for member in found if member.finding.code in _DEALS),
         key=lambda one: _DEALS.index(one.finding.code),
     )
-    rest = [one for one in found if one.finding.code not in _DEALS]
+    rest = [member for member in found if member.finding.code not in _DEALS]
     if deals:
         followers = []
         if deals[0].finding.code in _EXPLAIN_PAYOUTS:
-            followers = [one for one in rest if one.finding.code in _PAYOUTS]
-            rest = [one for one in rest if one.finding.code not in _PAYOUTS]
+            followers = [member for member in rest if member.finding.code in _PAYOUTS]
+            rest = [member for member in rest if member.finding.code not in _PAYOUTS]
         yield Cluster(at, (*deals, *followers))
     while rest:
         cause = min(rest, key=_first_of_a_wager)
-        own = [one for one in rest if one is cause or _follows(cause, one)]
-        yield Cluster(at, (cause, *(one for one in own if one is not cause)))
-        rest = [one for one in rest if one not in own]
+        own = [member for member in rest if member is cause or _follows(cause, member)]
+        yield Cluster(at, (cause, *(member for member in own if member is not cause)))
+        rest = [member for member in rest if member not in own]
 
 
 def _first_of_a_wager(told: ToldFinding) -> bool:
@@ -115,14 +115,14 @@ def run_groups(course: Course, clusters: Iterable[Cluster]) -> Iterator[Group]:
     runs.sort(key=lambda one: -len(one[1]))
     taken: set[int] = set()
     for key, run in runs:
-        kept = [one for one in run if id(one) not in taken]
+        kept = [cluster for cluster in run if id(cluster) not in taken]
         if not kept or (len(kept) < len(run) and len(kept) == 1):
             continue
-        taken |= {id(one) for one in kept}
+        taken |= {id(cluster) for cluster in kept}
         yield _group(key, kept)
-    for one in left:
-        if id(one) not in taken:
-            yield _group(_by_wager(one), [one])
+    for cluster in left:
+        if id(cluster) not in taken:
+            yield _group(_by_wager(cluster), [cluster])
 
 
 def _by_wager(cluster: Cluster) -> _Key:
@@ -145,15 +145,15 @@ def _group(key: _Key, run: list[Cluster]) -> Group:
     """Make a group; one finding alone is about its wager at its seat."""
     finding = run[0].cause.finding
     same_wager = all(
-        (one.cause.finding.wager, one.cause.finding.hand) == (finding.wager, finding.hand)
-        for one in run
+        (cluster.cause.finding.wager, cluster.cause.finding.hand) == (finding.wager, finding.hand)
+        for cluster in run
     )
-    same_seat = all(one.cause.finding.seat == finding.seat for one in run)
+    same_seat = all(cluster.cause.finding.seat == finding.seat for cluster in run)
     is_deal = key.code in _DEALS
     return Group(
         key.code,
-        [one for cluster in run for one in cluster.findings],
-        reach={one.at for one in run if one.cause.finding.coup is not None},
+        [member for cluster in run for member in cluster.findings],
+        reach={cluster.at for cluster in run if cluster.cause.finding.coup is not None},
         wager=finding.wager if same_wager and not is_deal else None,
         hand=finding.hand if same_wager and not is_deal and finding.wager else None,
         seat=finding.seat if same_seat and not is_deal else None,
@@ -164,18 +164,18 @@ def _runs(
     course: Course, clusters: list[Cluster], by: Callable[[Cluster], _Key]
 ) -> Iterator[tuple[_Key, list[Cluster]]]:
     by_key: dict[_Key, list[Cluster]] = {}
-    for one in clusters:
-        by_key.setdefault(by(one), []).append(one)
+    for cluster in clusters:
+        by_key.setdefault(by(cluster), []).append(cluster)
     for key, found in by_key.items():
         if (by is _by_seat and key.seat is None) or (by is _by_coup and key.code not in _PAYOUTS):
             continue
         could_fail = _occasions(course, key, found)
         run: list[Cluster] = []
-        for one in found:
-            if run and not _goes_on(could_fail, run[-1].at, one.at):
+        for cluster in found:
+            if run and not _goes_on(could_fail, run[-1].at, cluster.at):
                 yield key, run
                 run = []
-            run.append(one)
+            run.append(cluster)
         yield key, run
 
 
@@ -188,14 +188,14 @@ def _occasions(course: Course, key: _Key, found: list[Cluster]) -> list[int] | N
     could_fail = _could_fail(key)
     if could_fail is None:
         return None
-    known = [one for one in found if one.at < len(course.coups)]
-    codes = {_outcome_code(course.coups[one.at], one) for one in known} - {None}
+    known = [cluster for cluster in found if cluster.at < len(course.coups)]
+    codes = {_outcome_code(course.coups[cluster.at], cluster) for cluster in known} - {None}
     before, counts = 0, []
     for coup in course.coups:
         counts.append(before)
         before += any(
-            key.is_of(one) and could_fail(one) and (not codes or one.outcome_code in codes)
-            for one in coup.wagers
+            key.is_of(placed) and could_fail(placed) and (not codes or placed.outcome_code in codes)
+            for placed in coup.wagers
         )
     return [*counts, before]
 
@@ -217,9 +217,9 @@ def _outcome_code(coup: ToldCoup, cluster: Cluster) -> str | None:
     finding = cluster.cause.finding
     if finding.wager is None or cluster.code not in _WON:
         return None
-    for one in coup.wagers:
-        if (one.wager, one.hand, one.seat) == (finding.wager, finding.hand, finding.seat):
-            return one.outcome_code
+    for placed in coup.wagers:
+        if (placed.wager, placed.hand, placed.seat) == (finding.wager, finding.hand, finding.seat):
+            return placed.outcome_code
     return None
 
 

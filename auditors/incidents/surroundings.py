@@ -112,16 +112,18 @@ def _table(
 ) -> TableTold:
     coups = [coup for record in records if (coup := _coup(record)) is not None]
     shoes = [
-        ToldShoe(one.subject, one.feed_id, one.shoe.loaded_sequence, one.shoe.loaded_at_us)
-        for one in records
-        if one.shoe is not None
+        ToldShoe(
+            record.subject, record.feed_id, record.shoe.loaded_sequence, record.shoe.loaded_at_us
+        )
+        for record in records
+        if record.shoe is not None
     ]
     coups_by_id = {coup.coup_id: coup for coup in coups}
-    currencies = [one.currency for one in records if one.coup is not None]
+    currencies = [record.currency for record in records if record.coup is not None]
     return TableTold(
         table_id=table_id,
         currency=currencies[-1] if currencies else records[-1].currency,
-        is_simulated=any(one.is_simulated for one in records),
+        is_simulated=any(record.is_simulated for record in records),
         coups=tuple(sorted(coups_by_id.values(), key=lambda one: (one.began_at_us, one.coup_no))),
         shoes=tuple(sorted(shoes, key=lambda one: (one.loaded_at_us, one.shoe_id))),
         findings=tuple(
@@ -152,16 +154,16 @@ def _coup(record: Record) -> ToldCoup | None:
         is_unverified=coup.is_unverified,
         wagers=tuple(
             ToldWager(
-                wager=one.wager,
-                hand=one.hand,
-                seat=one.seat,
-                outcome=one.outcome,
-                outcome_code=one.outcome_code,
-                stake_minor=one.stake_minor,
-                paid_minor=one.paid_minor,
-                vigorish_minor=one.vigorish_due_minor,
+                wager=wager.wager,
+                hand=wager.hand,
+                seat=wager.seat,
+                outcome=wager.outcome,
+                outcome_code=wager.outcome_code,
+                stake_minor=wager.stake_minor,
+                paid_minor=wager.paid_minor,
+                vigorish_minor=wager.vigorish_due_minor,
             )
-            for one in record.wagers
-            if one.status is not WagerStatus.WITHDRAWN
+            for wager in record.wagers
+            if wager.status is not WagerStatus.WITHDRAWN
         ),
     )

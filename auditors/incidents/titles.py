@@ -60,7 +60,7 @@ def _words(course: Course, group: Group, staked: str, paid_minor: int | None) ->
         coups = counted(len(group.reach), "coup")
         return f"{coups} dealt after the last permitted one, {staked}"
     if code is Code.VIGORISH_OUTSTANDING:
-        seats = counted(len({one.finding.seat for one in group.own}), "seat")
+        seats = counted(len({member.finding.seat for member in group.own}), "seat")
         return f"marked vigorish not collected at {seats}, {grouped(paid_minor or 0, currency)}"
     if code is Code.SEQUENCE_GAP:
         return f"{_lost(group)}, {counted(len(group.reach), 'coup')} unverified, {staked}"
@@ -88,14 +88,14 @@ def _fault_of_shoe(group: Group) -> str:
         decks = _decks(first)
         if decks is not None:
             return f"shoe loaded with {decks.loaded} decks, {decks.filed} filed"
-        return _composition_words(composition_of(one.finding) for one in group.own)
+        return _composition_words(composition_of(member.finding) for member in group.own)
     if group.code is Code.CARD_REMOVED:
-        told = (one.finding.facts for one in group.own)
-        cards = [one.card or "a card" for one in told if isinstance(one, CardRemoved)]
+        told = (member.finding.facts for member in group.own)
+        cards = [removal.card or "a card" for removal in told if isinstance(removal, CardRemoved)]
         names = " and ".join(dict.fromkeys(cards)) or "a card"
         return f"{names} removed and not replaced"
     if group.code is Code.CARD_FROM_OTHER_SHOE:
-        was_dealt = any(one.finding.coup for one in group.own)
+        was_dealt = any(member.finding.coup for member in group.own)
         where = "dealt" if was_dealt else "in the shoe"
         return f"{counted(len(group.own), 'card')} of another shoe {where}"
     if group.code is Code.SHOE_ORDER_REPEATED:
@@ -107,7 +107,7 @@ def _fault_of_shoe(group: Group) -> str:
 
 def _decks(finding: Finding) -> DecksLoaded | None:
     problems = finding.facts.problems if isinstance(finding.facts, ShoeComposition) else ()
-    return next((one for one in problems if isinstance(one, DecksLoaded)), None)
+    return next((problem for problem in problems if isinstance(problem, DecksLoaded)), None)
 
 
 def _composition_words(found: Iterable[Composition]) -> str:
@@ -134,7 +134,7 @@ def _named(cards: tuple[tuple[str, int], ...], total: int) -> str:
 
 
 def _lost(group: Group) -> str:
-    gaps = [gap for one in group.own if (gap := lost_of(one))]
+    gaps = [gap for member in group.own if (gap := lost_of(member))]
     count = sum(last - first + 1 for first, last in gaps)
     places = f" in {len(group.own)} places" if len(group.own) > 1 else ""
     if any(last == SEQUENCE_MAX for _, last in gaps):
@@ -154,14 +154,14 @@ def _paytable(group: Group, staked: str, paid_minor: int | None, currency: str) 
     coups = counted(len(group.reach), "coup")
     if paid_minor is None:
         return f"{words}; {coups}, {staked}"
-    payouts = sum(one.finding.code is not group.code for one in group.findings)
+    payouts = sum(member.finding.code is not group.code for member in group.findings)
     wrong = f"{counted(payouts, 'payout')} differ by {grouped(paid_minor, currency)}"
     return f"{words}; {coups}, {staked}, {wrong}"
 
 
 def _dates(group: Group, coups: int, staked: str) -> str:
     words = title_of_finding(group.own[0].finding)
-    dates = len({one.gaming_date for one in group.own})
+    dates = len({member.gaming_date for member in group.own})
     return f"{words}; {counted(dates, 'gaming date')}, {counted(coups, 'coup')}, {staked}"
 
 
@@ -190,13 +190,17 @@ def _of_coups(course: Course, group: Group, paid_minor: int | None) -> str:
 
 
 def _corrected(group: Group) -> str:
-    is_corrected = all(one.finding.status is FindingStatus.CORRECTED for one in group.findings)
+    is_corrected = all(
+        member.finding.status is FindingStatus.CORRECTED for member in group.findings
+    )
     return "; corrected" if is_corrected else ""
 
 
 def _paid_and_due(group: Group) -> str:
     """Add what was paid and due, where that is what differs."""
-    finding = next((one.finding for one in group.findings if one.finding.code in _PAID), None)
+    finding = next(
+        (member.finding for member in group.findings if member.finding.code in _PAID), None
+    )
     if finding is None or finding.paid_minor is None or finding.due_minor is None:
         return ""
     paid, due = (
@@ -242,7 +246,9 @@ def _commission(course: Course, group: Group) -> str:
         return "wrong commission"
     if group.code not in _PAID or group.wager is None:
         return ""
-    pairs = [(one.finding.difference_minor, _vigorish(course, one.finding)) for one in group.own]
+    pairs = [
+        (member.finding.difference_minor, _vigorish(course, member.finding)) for member in group.own
+    ]
     known = [(diff, due) for diff, due in pairs if diff is not None and due]
     if len(known) < len(pairs):
         return ""
@@ -257,7 +263,7 @@ def _vigorish(course: Course, finding: Finding) -> int | None:
     """Give the vigorish due on the wager of a finding."""
     at = course.of_coup(finding.coup)
     wanted = (finding.wager, finding.hand, finding.seat)
-    for one in () if at is None else course.coups[at].wagers:
-        if (one.wager, one.hand, one.seat) == wanted:
-            return one.vigorish_minor
+    for placed in () if at is None else course.coups[at].wagers:
+        if (placed.wager, placed.hand, placed.seat) == wanted:
+            return placed.vigorish_minor
     return None

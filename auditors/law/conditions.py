@@ -39,7 +39,7 @@ def accepted_codes(definition: FactDefinition, wanted: object) -> tuple[int, ...
     if isinstance(wanted, list):
         if not wanted:
             raise ValueError(f"the list of {definition.name!r} is empty")
-        return tuple(definition.code_of(one) for one in wanted)
+        return tuple(definition.code_of(value) for value in wanted)
     return (definition.code_of(wanted),)
 
 
@@ -68,8 +68,8 @@ def any_of(tests: list[Test]) -> Test:
 
     def test(facts: CoupFacts) -> Fact:
         met: Fact = 0
-        for one in tests:
-            met = met | one(facts)
+        for test in tests:
+            met = met | test(facts)
         return met
 
     return test

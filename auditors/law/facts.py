@@ -253,8 +253,8 @@ def _backed_result(hand: str) -> FactDefinition:
 
 def _vocabulary(hand: str | None) -> dict[str, FactDefinition]:
     definitions = _result_facts() + _first_four_facts()
-    for one in HANDS:
-        definitions += _hand_facts(one, one)
+    for own_hand in HANDS:
+        definitions += _hand_facts(own_hand, own_hand)
     if hand is not None:
         other = HANDS[1 - HANDS.index(hand)]
         definitions += _hand_facts("backed", hand) + _hand_facts("other", other)

@@ -304,7 +304,9 @@ class LastDay(Asked):
 
 
 INTERPRETATION_TYPES: Final[Mapping[str, type[Stated]]] = {
-    one.ID: one for one in (*Stated.__subclasses__(), *Asked.__subclasses__()) if one is not Asked
+    asked.ID: asked
+    for asked in (*Stated.__subclasses__(), *Asked.__subclasses__())
+    if asked is not Asked
 }
 """Interpretation id to its type."""
 

@@ -69,7 +69,11 @@ def _held(jurisdiction: str) -> Law:
 @cache
 def jurisdictions() -> tuple[str, ...]:
     """Name the jurisdictions whose law is held, one folder each, the default first."""
-    names = [one.name for one in _regulations().iterdir() if one.joinpath(_JURISDICTION).is_file()]
+    names = [
+        folder.name
+        for folder in _regulations().iterdir()
+        if folder.joinpath(_JURISDICTION).is_file()
+    ]
     return tuple(sorted(names, key=lambda name: (name != DEFAULT_JURISDICTION, name)))
 
 
@@ -83,7 +87,7 @@ def law_in_force(jurisdiction: str) -> Law:
 
 def all_laws() -> tuple[Law, ...]:
     """Give the law of every jurisdiction, the default first."""
-    return tuple(load_law(one) for one in jurisdictions())
+    return tuple(load_law(jurisdiction) for jurisdiction in jurisdictions())
 
 
 def wager_held(wager_id: str) -> tuple[Section, Wager] | None:
@@ -134,7 +138,7 @@ def parse_law(texts: Mapping[str, str], jurisdiction: str = DEFAULT_JURISDICTION
     deleted = _deleted(tables.pop(_DELETED, {}))
     sections, origin = _sections(tables)
     neighbours = Neighbours(sections, interpretations, deleted)
-    if not any(one.kind == "main" for one in sections.values()):
+    if not any(section.kind == "main" for section in sections.values()):
         raise LawDataError(f"{_JURISDICTION}: no file beside it has a section of the kind main")
     check_citations(_JURISDICTION, common, sections.values())
     check_interpretations(_INTERPRETATIONS, neighbours)
@@ -184,7 +188,9 @@ def _sections(tables: Mapping[str, object]) -> tuple[dict[str, Section], dict[st
                     f"{name}: section: {section.section!r} is also in {origin[other.id]}"
                 )
         sections[section.id], origin[section.id] = section, name
-    shared = {id_: _with_shared(origin[id_], one, sections) for id_, one in sections.items()}
+    shared = {
+        id_: _with_shared(origin[id_], section, sections) for id_, section in sections.items()
+    }
     return shared, origin
 
 
@@ -265,8 +271,8 @@ def _message(kind: str, error: Mapping[str, object]) -> str:
 
 
 def _field_names() -> list[str]:
-    shapes = [one for one in vars(law_model).values() if isinstance(one, type)]
-    return [name for one in shapes if issubclass(one, BaseModel) for name in one.model_fields]
+    shapes = [shape for shape in vars(law_model).values() if isinstance(shape, type)]
+    return [name for shape in shapes if issubclass(shape, BaseModel) for name in shape.model_fields]
 
 
 def _field(table: object, location: Sequence[int | str], *, is_missing: bool) -> str:
@@ -290,7 +296,7 @@ def _tuples(data: object) -> object:
     if isinstance(data, dict):
         return {key: value if key == "when" else _tuples(value) for key, value in data.items()}
     if isinstance(data, list):
-        return tuple(_tuples(one) for one in data)
+        return tuple(_tuples(value) for value in data)
     return data
 
 
@@ -333,10 +339,10 @@ def _moved(wager: Wager, cite_map: Mapping[str, str], used: set[str]) -> Wager:
         return cite_map.get(cite, cite)
 
     outcomes = tuple(
-        one.model_copy(
-            update={"wins_cite": moved(one.wins_cite), "pays_cite": moved(one.pays_cite)}
+        outcome.model_copy(
+            update={"wins_cite": moved(outcome.wins_cite), "pays_cite": moved(outcome.pays_cite)}
         )
-        for one in wager.outcome
+        for outcome in wager.outcome
     )
     return wager.model_copy(
         update={

@@ -261,7 +261,7 @@ class Section(_Data):
         """
         if self.kind == "house":
             return None
-        distinct = [one for one in dict.fromkeys(paragraphs) if one]
+        distinct = [paragraph for paragraph in dict.fromkeys(paragraphs) if paragraph]
         head = self.section + (" " if self.section.endswith(")") else "")
         seen = "" if self.text_seen else " (text not seen)"
         return (head + ", ".join(distinct)).strip() + seen
@@ -322,4 +322,8 @@ class Law:
 
     def default_readings(self) -> dict[str, str]:
         """Give interpretation id to default code, for those that have codes."""
-        return {one.id: one.default for one in self.interpretations.values() if one.default}
+        return {
+            interpretation.id: interpretation.default
+            for interpretation in self.interpretations.values()
+            if interpretation.default
+        }

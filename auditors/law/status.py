@@ -86,7 +86,8 @@ def has_successor(
 ) -> bool:
     """Whether the property registered a later text for a lapsed section, from that date on."""
     return submission is not None and any(
-        one.section == section_id and one.from_date <= gaming_date for one in submission.successors
+        successor.section == section_id and successor.from_date <= gaming_date
+        for successor in submission.successors
     )
 
 

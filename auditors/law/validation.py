@@ -67,10 +67,12 @@ def check_interpretations(name: str, neighbours: Neighbours) -> None:
     for type_ in INTERPRETATION_TYPES.values():
         if issubclass(type_, Asked):
             _check_asked(name, type_, neighbours.interpretations.get(type_.ID))
-    for one in neighbours.interpretations.values():
-        for id_ in one.sections:
+    for interpretation in neighbours.interpretations.values():
+        for id_ in interpretation.sections:
             if id_ not in neighbours.sections:
-                raise LawDataError(f"{name}: {one.id}: sections: no section has the id {id_!r}")
+                raise LawDataError(
+                    f"{name}: {interpretation.id}: sections: no section has the id {id_!r}"
+                )
 
 
 def _check_asked(name: str, type_: type[Asked], held: Interpretation | None) -> None:
@@ -95,13 +97,13 @@ def check_citations(name: str, jurisdiction: Jurisdiction, sections: Iterable[Se
     Raises:
         LawDataError: As for :func:`check_section`.
     """
-    cited = [one for one in sections if one.kind != "house"]
+    cited = [section for section in sections if section.kind != "house"]
     for section in cited:
         if not section.section.startswith(jurisdiction.code):
             raise LawDataError(
                 f"{name}: code: {section.section!r} does not begin with {jurisdiction.code!r}"
             )
-    if any(one.progressive for one in cited):
+    if any(section.progressive for section in cited):
         for field, citation in jurisdiction.citations:
             if not citation:
                 raise LawDataError(f"{name}: citations.{field}: progressives need their paragraph")
@@ -134,9 +136,9 @@ class _SectionChecks:
         raise LawDataError(f"{self.name}: {field}: {message}")
 
     def _repeated(self, field: str, values: tuple[str, ...]) -> None:
-        for one in values:
-            if values.count(one) > 1:
-                self._fail(field, f"{one!r} is listed twice")
+        for value in values:
+            if values.count(value) > 1:
+                self._fail(field, f"{value!r} is listed twice")
 
     # Dates
 
@@ -163,16 +165,16 @@ class _SectionChecks:
     def _references(self) -> None:
         deleted = self.neighbours.deleted
         declared = set()
-        for one in self.section.refers_to:
-            number = _number(one.section)
+        for reference in self.section.refers_to:
+            number = _number(reference.section)
             known = deleted.get(number)
-            if known and one.deleted != known.from_date:
+            if known and reference.deleted != known.from_date:
                 self._fail(
                     "refers_to",
-                    f"§ {one.section} is deleted; write deleted = {known.from_date}",
+                    f"§ {reference.section} is deleted; write deleted = {known.from_date}",
                 )
-            if one.deleted and not known:
-                self._fail("refers_to", f"§ {one.section} is in no list of deleted sections")
+            if reference.deleted and not known:
+                self._fail("refers_to", f"§ {reference.section} is in no list of deleted sections")
             declared.add(number)
         for field, cite in self._cites():
             for number in _NUMBER.findall(cite):
@@ -195,9 +197,9 @@ class _SectionChecks:
             where = f"wager {wager.code or index + 1}"
             yield f"{where}.loses", wager.loses.cite
             yield f"{where}.base_wager_cite", wager.base_wager_cite
-            for one in wager.outcome:
-                yield f"{where}.outcome {one.code}.wins_cite", one.wins_cite
-                yield f"{where}.outcome {one.code}.pays_cite", one.pays_cite
+            for outcome in wager.outcome:
+                yield f"{where}.outcome {outcome.code}.wins_cite", outcome.wins_cite
+                yield f"{where}.outcome {outcome.code}.pays_cite", outcome.pays_cite
 
     def _offering(self) -> None:
         section, offering = self.section, self.section.offering
@@ -317,7 +319,9 @@ class _SectionChecks:
         return known
 
     def _siblings(self, field: str, wager: Wager, outcome: Outcome) -> None:
-        siblings = {one.code: one for one in self.section.wager if one.code != wager.code}
+        siblings = {
+            sibling.code: sibling for sibling in self.section.wager if sibling.code != wager.code
+        }
         for name in ("any_wins", "any_occurs"):
             for code in getattr(outcome, name):
                 if code not in siblings:

@@ -202,7 +202,7 @@ def _classes(shoe: Array, by_rank: bool) -> _Classes:
         value=_CARD_VALUE[first],
         colour=_CARD_COLOUR[first],
         rank=_CARD_RANK[first] if by_rank else np.zeros_like(first),
-        in_shoe=np.array([shoe[of == one].sum() for one in range(len(first))]),
+        in_shoe=np.array([shoe[of == group].sum() for group in range(len(first))]),
     )
 
 

@@ -76,12 +76,12 @@ class WagerOdds:
     @property
     def win_probability(self) -> Fraction:
         """How likely the wager makes a profit."""
-        return _sum(one.probability for one in self.outcomes if one.is_profit)
+        return _sum(outcome.probability for outcome in self.outcomes if outcome.is_profit)
 
     @property
     def push_probability(self) -> Fraction:
         """How likely the stake comes back and nothing more."""
-        return _sum(one.probability for one in self.outcomes if one.outcome == "push")
+        return _sum(outcome.probability for outcome in self.outcomes if outcome.outcome == "push")
 
     @property
     def has_meter(self) -> bool:
@@ -94,7 +94,7 @@ class WagerOdds:
 
         None where an outcome has no odds, or pays a meter and so depends on its amount.
         """
-        dues = [(one.due, one.probability) for one in self.outcomes]
+        dues = [(outcome.due, outcome.probability) for outcome in self.outcomes]
         if self.has_meter or any(due is None for due, _ in dues):
             return None
         return 1 - _sum(due * probability for due, probability in dues if due is not None)
@@ -104,7 +104,7 @@ class WagerOdds:
         """How likely the meter is won; None where there is none."""
         if not self.has_meter:
             return None
-        return _sum(one.probability for one in self.outcomes if one.meter_share)
+        return _sum(outcome.probability for outcome in self.outcomes if outcome.meter_share)
 
     @property
     def return_without_jackpot(self) -> Fraction | None:
@@ -112,7 +112,9 @@ class WagerOdds:
         if not self.has_meter:
             return None
         return _sum(
-            (one.due or 0) * one.probability for one in self.outcomes if not one.meter_share
+            (outcome.due or 0) * outcome.probability
+            for outcome in self.outcomes
+            if not outcome.meter_share
         )
 
     def break_even_meter_minor(self, stake_minor: int) -> int | None:
@@ -126,10 +128,10 @@ class WagerOdds:
         Returns:
             Minor units, rounded up; None where there is no meter.
         """
-        share = _sum(one.meter_share * one.probability for one in self.outcomes)
+        share = _sum(outcome.meter_share * outcome.probability for outcome in self.outcomes)
         if not share:
             return None
-        fixed = _sum((one.due or 0) * one.probability for one in self.outcomes)
+        fixed = _sum((outcome.due or 0) * outcome.probability for outcome in self.outcomes)
         return max(0, ceil(stake_minor * (1 - fixed) / share))
 
     def essence(self) -> dict[tuple[object, ...], Fraction]:
@@ -138,10 +140,10 @@ class WagerOdds:
         Two sets of odds with one essence are the same odds.
         """
         found: dict[tuple[object, ...], Fraction] = {}
-        for one in self.outcomes:
-            pays = "" if one.outcome == "lose" else one.pays
-            key = (one.outcome, pays, one.due, one.meter_share)
-            found[key] = found.get(key, Fraction(0)) + one.probability
+        for outcome in self.outcomes:
+            pays = "" if outcome.outcome == "lose" else outcome.pays
+            key = (outcome.outcome, pays, outcome.due, outcome.meter_share)
+            found[key] = found.get(key, Fraction(0)) + outcome.probability
         return found
 
 

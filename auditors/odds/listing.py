@@ -101,7 +101,7 @@ def commission_forms(law: Law, ref: WagerRef) -> tuple[CommissionForm, ...]:
         for letter in section.paytables or (None,)
         if outcome.stands_under(letter)
     )
-    named = {one.applies_if["commission"] for one in wager.outcome if one.applies_if}
+    named = {outcome.applies_if["commission"] for outcome in wager.outcome if outcome.applies_if}
     forms = named | ({"standard"} if charged else set())
     return tuple(form for form in CommissionForm if form.value in forms)
 
@@ -139,12 +139,12 @@ def _variants(rules: Rules, ref: WagerRef, choice: Choice) -> Iterator[_Variant]
     section, wager = rules.law.wagers[ref.id]
     letter = rules.terms.letter(ref.id)
     letters = (letter,) if letter is not None else section.paytables or (None,)
-    filed_tie = any(one.pays_from == "submission.tie_odds" for one in wager.outcome)
-    for one in letters:
+    filed_tie = any(outcome.pays_from == "submission.tie_odds" for outcome in wager.outcome)
+    for paytable in letters:
         terms = rules.terms
-        if one is not None:
+        if paytable is not None:
             # The letter belongs to the package, so it is set for the section as a whole.
-            terms = replace(terms, letters={**terms.letters, section.id: one})
+            terms = replace(terms, letters={**terms.letters, section.id: paytable})
         for variant in _forms(rules.law, ref, terms, choice):
             if not filed_tie:
                 yield variant

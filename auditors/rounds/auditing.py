@@ -65,9 +65,13 @@ class RowAuditor:
         self._dates = DateChecks(rules, reading, self.notes, places)
         self.knowledge = Knowledge.SUIT
         """The least that any readable row told of its cards."""
-        points = [one for pair in columns.points for one in pair]
+        points = [position for pair in columns.points for position in pair]
         claiming = (*columns.winners, *points, *columns.winning_wagers)
-        self.silent = {one for one in (columns.shoe, columns.wager, *claiming) if one is not None}
+        self.silent = {
+            position
+            for position in (columns.shoe, columns.wager, *claiming)
+            if position is not None
+        }
         """Positions of the columns in which no row has claimed anything yet."""
         self._coup_cells = cells_at(
             columns.table,
@@ -101,7 +105,7 @@ class RowAuditor:
                 return RowStatus.UNREADABLE, found
             self._last_cells = coup_cells
         if self.silent:
-            self.silent = {one for one in self.silent if not cells[one].strip()}
+            self.silent = {position for position in self.silent if not cells[position].strip()}
         section_id = None
         if named.__class__ is NamedWager:
             assert isinstance(named, NamedWager)
@@ -146,9 +150,9 @@ class RowAuditor:
                     found += self._base_findings(old)
         if not self._results.agree(coup, cells):
             found += self._results.audit(coup, line, cells)
-        for one in self.lists if coup.is_whole else ():
-            if not one.agrees(coup, cells):
-                found += one.audit(coup, line, cells)
+        for winners in self.lists if coup.is_whole else ():
+            if not winners.agrees(coup, cells):
+                found += winners.audit(coup, line, cells)
         self._last = coup if id_ is not None else None
         return coup
 
@@ -240,8 +244,8 @@ class RowAuditor:
         if hand is not None:
             return name(of_hand[hand])
         hands = {"player": coup.player, "banker": coup.banker}
-        wrong = [one for one, cell in hands.items() if not 2 <= len(cell.cards) <= 3]
-        return ", ".join([name(of_hand[one]) or "" for one in wrong])
+        wrong = [hand for hand, cell in hands.items() if not 2 <= len(cell.cards) <= 3]
+        return ", ".join([name(of_hand[at_fault]) or "" for at_fault in wrong])
 
     def damaged(self, line: int, message: str) -> Finding:
         """Assert that a line cannot be read as a row."""

@@ -40,7 +40,7 @@ class ResultClaims:
         self._rules, self._reading, self._places = rules, reading, places
         self._winners = reading.columns.winners
         self._points = reading.columns.points
-        of_points = [one for pair in self._points for one in pair]
+        of_points = [position for pair in self._points for position in pair]
         self._claims_of = cells_at(*self._winners, *of_points)
         self._expected = [self._in_our_words(*divmod(points, 10)) for points in range(100)]
         """By ten times the Player's and the Banker's points: what rows claim if they are right."""
@@ -97,7 +97,7 @@ class ResultClaims:
                 wrong = position
         if wrong is None or not coup.misreported.isdisjoint(pair):
             return
-        coup.misreported |= {one for one in pair if one is not None}
+        coup.misreported |= {position for position in pair if position is not None}
         place = self._places.of(line, cells, wrong)
         player, banker = claimed
         found = points_finding(self._rules, coup.judged(), (player, banker), place, coup.game)

@@ -123,7 +123,11 @@ class RecordedCoup:
 
     def without_base(self) -> Iterator[Standing]:
         """Give the wagers that need a base wager and have none."""
-        return (one for one in self.needing if not any(map(one.person.may_be, self.based)))
+        return (
+            standing
+            for standing in self.needing
+            if not any(map(standing.person.may_be, self.based))
+        )
 
 
 class RecordedCoups:
@@ -187,5 +191,5 @@ class RecordedCoups:
 
 def cells_at(*positions: int | None) -> Callable[[Sequence[str]], object]:
     """Give what reads these cells of a row, as far as there are such columns, to be compared."""
-    present = [one for one in positions if one is not None]
+    present = [position for position in positions if position is not None]
     return itemgetter(*present) if present else lambda cells: None

@@ -108,7 +108,7 @@ def read_header(law: Law, header: Sequence[str], declared: DeclaredMapping) -> R
     names = tuple(name.strip() for name in header)
     is_recorded = set(_RECORDED_LAYOUT) <= set(names)
     found = {
-        ours: tuple(one for one in theirs if one in names)
+        ours: tuple(header for header in theirs if header in names)
         for ours, theirs in (_RECORDED_COLUMNS if is_recorded else _own(names)).items()
     }
     for ours, theirs in declared.columns.items():
@@ -181,10 +181,10 @@ def _check_declared(ours: str, theirs: Sequence[str], names: Sequence[str]) -> N
     if ours not in OUR_NAMES:
         hint = near_miss(ours, OUR_NAMES) or f"; ours are {', '.join(OUR_NAMES)}"
         raise MappingError(f"{ours!r} is not one of our names{hint}")
-    for one in theirs:
-        if one not in names:
-            hint = near_miss(one, names) or f"; its columns are {', '.join(names)}"
-            raise MappingError(f"the file has no column {one!r}{hint}")
+    for header in theirs:
+        if header not in names:
+            hint = near_miss(header, names) or f"; its columns are {', '.join(names)}"
+            raise MappingError(f"the file has no column {header!r}{hint}")
     if len(theirs) > 1 and ours not in _SEVERAL:
         raise MappingError(f"{ours} is said by one column, not by {', '.join(theirs)}")
 
@@ -211,9 +211,9 @@ def _card_order(order: tuple[str, ...] | None) -> tuple[str, ...]:
 
 def _positions(names: Sequence[str], found: Mapping[str, tuple[str, ...]]) -> RoundColumns:
     for theirs in found.values():
-        for one in theirs:
-            if names.count(one) > 1:
-                raise MappingError(f"the file has {names.count(one)} columns named {one!r}")
+        for header in theirs:
+            if names.count(header) > 1:
+                raise MappingError(f"the file has {names.count(header)} columns named {header!r}")
     single = {
         ours: names.index(theirs[0]) for ours, theirs in found.items() if ours not in _SEVERAL
     }
@@ -226,7 +226,7 @@ def _positions(names: Sequence[str], found: Mapping[str, tuple[str, ...]]) -> Ro
         single.pop("cards", None)
 
     def several(ours: str) -> tuple[int, ...]:
-        return tuple(names.index(one) for one in found.get(ours, ()))
+        return tuple(names.index(header) for header in found.get(ours, ()))
 
     return RoundColumns(
         **single,

@@ -91,7 +91,7 @@ class RecordedOrders:
         self._tables.move_to_end(table)
         if len(self._tables) > TABLES_REMEMBERED:
             self._tables.popitem(last=False)
-        earlier = [(name, one.marks) for name, one in known]
+        earlier = [(name, known_order.marks) for name, known_order in known]
         found = []
         if len(order.marks) >= CARDS_MIN and _may_repeat(order.marks, earlier):
             orders: dict[str | None, ShoeOrder] = {None: order}

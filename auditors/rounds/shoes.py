@@ -77,7 +77,9 @@ class RecordedShoes:
             places: Where rows stand.
         """
         self._rules, self._places, self._position = rules, places, columns.shoe
-        self._table = [one for one in (columns.table, columns.source) if one is not None]
+        self._table = [
+            position for position in (columns.table, columns.source) if position is not None
+        ]
         self._shoes: OrderedDict[Hashable, _Shoe] = OrderedDict()
         self._shoe = _Shoe(Place(), (), "")
         self._key: Hashable = object()
@@ -118,7 +120,7 @@ class RecordedShoes:
             place = replace(self._places.of(line, cells, self._position), coup=None, seat=None)
             is_again = isinstance(key, Again)
             name = f"{place.shoe}/line {line}" if is_again else str(place.shoe)
-            shoe = _Shoe(place, tuple([cells[one] for one in self._table]), name)
+            shoe = _Shoe(place, tuple([cells[position] for position in self._table]), name)
             self._shoes[key] = shoe
         self._shoes.move_to_end(key)
         self._shoe, self._key = shoe, key

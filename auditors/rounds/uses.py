@@ -70,7 +70,7 @@ def _use_at(uses: list[_Use], instant: datetime.datetime) -> _Use:
                 uses.remove(use)
                 uses.append(use)
             return use
-    begun = _Use(1 + max(one.number for one in uses), instant, instant)
+    begun = _Use(1 + max(use.number for use in uses), instant, instant)
     uses.append(begun)
     del uses[:-_USES_MAX]
     return begun

@@ -226,7 +226,7 @@ def _settled(settlement: _Settlement, accepted_minor: int) -> WagerVerdict:
         amount = settlement.with_excess(amount, accepted_minor - settlement.stake_minor)
     row = rows[0] if rows else None
     outcome = outcome_word(rows)
-    cites = [one for each in rows for one in (each.wins_cite, each.pays_cite)]
+    cites = [cite for each in rows for cite in (each.wins_cite, each.pays_cite)]
     citation = priced.section.citation(*(cites or [priced.wager.loses.cite]))
     interpretations = dict(settlement.ruling.interpretations)
     interpretations.update(amount.interpretations if amount else {})
@@ -234,8 +234,8 @@ def _settled(settlement: _Settlement, accepted_minor: int) -> WagerVerdict:
         ref=priced.ref,
         paytable=priced.letter,
         outcome=outcome,
-        outcome_code="+".join(one.code for one in rows) if row else priced.wager.loses.code,
-        pays=" + ".join(one.odds.text for one in rows) if row else "loss",
+        outcome_code="+".join(row.code for row in rows) if row else priced.wager.loses.code,
+        pays=" + ".join(row.odds.text for row in rows) if row else "loss",
         stake_minor=accepted_minor,
         due_minor=amount.due_minor if amount else None,
         vigorish_minor=amount.vigorish_minor if amount else None,
@@ -269,7 +269,7 @@ class _Settlement:
         """Work out the money; None where no odds are filed for the outcome."""
         if not rows or outcome_word(rows) == "lose":
             return _Amount(0, f"stake {self._text(self.stake_minor)} collected,")
-        if any(one.odds.kind is OddsKind.UNPRICED for one in rows):
+        if any(row.odds.kind is OddsKind.UNPRICED for row in rows):
             return None
         if rows[0].odds.less_vigorish:
             return self._less_vigorish(rows[0])
@@ -436,10 +436,10 @@ class _Settlement:
             rate = format_percent(self.rules.terms.vigorish_rate)
             odds = f"{rows[0].odds} ".replace(" less vigorish ", f" less {rate} vigorish")
         else:
-            odds = " and ".join(one.odds.text for one in rows)
+            odds = " and ".join(row.odds.text for row in rows)
         if is_main and word == "win":
             return odds[0].upper() + odds[1:]
-        titles = " and ".join(one.title for one in rows)
+        titles = " and ".join(row.title for row in rows)
         letter = f", paytable {self.priced.letter}" if self.priced.letter else ""
         return f"{self.priced.name}: {titles}{letter}, {odds}"
 
@@ -453,7 +453,7 @@ class _Settlement:
             best = max(self.ruling.candidates, key=self._handed_over)
             if self._handed_over(best) > self._handed_over(rows[0]):
                 notes.append(f"the row {best.title} would pay more ({SeveralRows.ID})")
-        has_meter = any(one.odds.kind is OddsKind.METER for one in rows)
+        has_meter = any(row.odds.kind is OddsKind.METER for row in rows)
         if has_meter and self.meter and len(self.meter.winning_stakes_minor) > 1:
             notes.append(f"several wagers won the meter ({ProgressiveShare.ID})")
         return f" For review: {'; '.join(notes)}." if notes else ""

@@ -148,8 +148,8 @@ def _after_natural(
     game: Section,
 ) -> DrawFault:
     naturals = " and ".join(
-        f"{HAND_TITLES[one]} {points_of(cards[:2])}"
-        for one, cards in zip(HANDS, (player, banker), strict=True)
+        f"{HAND_TITLES[hand]} {points_of(cards[:2])}"
+        for hand, cards in zip(HANDS, (player, banker), strict=True)
         if points_of(cards[:2]) >= 8
     )
     return DrawFault(

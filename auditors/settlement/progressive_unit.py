@@ -73,4 +73,4 @@ def progressive_unit_finding(
 def _filed(rules: Rules, ref: WagerRef) -> FiledProgressive | None:
     submission = rules.terms.submission
     filed = submission.progressives if submission else ()
-    return next((one for one in filed if one.wager == ref.id), None)
+    return next((progressive for progressive in filed if progressive.wager == ref.id), None)

@@ -74,7 +74,7 @@ class PricedWager:
 
     def fitting(self, facts: CoupFacts) -> tuple[PricedOutcome, ...]:
         """Give every row that fits the facts of one coup, in printed order."""
-        return tuple(one for one in self.outcomes if one.test(facts))
+        return tuple(outcome for outcome in self.outcomes if outcome.test(facts))
 
     def counted(self, fitting: tuple[PricedOutcome, ...]) -> tuple[PricedOutcome, ...]:
         """Give those of the rows that fit that count: the first, or under ``every`` all."""
@@ -82,7 +82,7 @@ class PricedWager:
 
     def is_won(self, facts: CoupFacts) -> bool:
         """Whether it wins on the facts of one coup; what decides it is left to the ruling."""
-        return any(one.odds.is_win for one in self.counted(self.fitting(facts)))
+        return any(outcome.odds.is_win for outcome in self.counted(self.fitting(facts)))
 
     def first_matches(self, facts: CoupFacts) -> Iterator[tuple[PricedOutcome, Fact]]:
         """Give each outcome with 1 where it is the first that fits; facts may be arrays."""
@@ -163,13 +163,16 @@ class Rules:
             if self._changes_outcome(id_, priced, facts, candidates):
                 used[id_] = self.terms.readings[id_]
         for id_, applies in (
-            (OddsFor.ID, any(one.odds.kind in (OddsKind.FOR, OddsKind.METER) for one in matched)),
+            (
+                OddsFor.ID,
+                any(outcome.odds.kind in (OddsKind.FOR, OddsKind.METER) for outcome in matched),
+            ),
             (SeveralRows.ID, priced.wager.match_reading == SeveralRows.ID and len(candidates) > 1),
         ):
             if applies and priced.section.kind != "house":
                 used[id_] = self.terms.readings[id_]
         if priced.match == "every":
-            matched = tuple(one for one in matched if one.odds.is_win) or matched[:1]
+            matched = tuple(outcome for outcome in matched if outcome.odds.is_win) or matched[:1]
         return Ruling(matched, candidates, dict(sorted(used.items(), key=_by_number)))
 
     def _changes_outcome(
@@ -182,12 +185,12 @@ class Rules:
         """Whether another code of the interpretation would bring this coup out otherwise."""
         # Only the first row counts under ``first``; otherwise any row that fits may be paid.
         counted = 1 if priced.match == "first" else len(self.law.wagers[priced.ref.id][1].outcome)
-        mine = [(one.odds.kind, one.odds.ratio) for one in candidates[:counted]]
+        mine = [(candidate.odds.kind, candidate.odds.ratio) for candidate in candidates[:counted]]
         for code in self.law.interpretations[id_].codes:
             if code == self.terms.readings[id_]:
                 continue
             other = self.under(id_, code).priced(priced.ref).fitting(facts)
-            if [(one.odds.kind, one.odds.ratio) for one in other[:counted]] != mine:
+            if [(outcome.odds.kind, outcome.odds.ratio) for outcome in other[:counted]] != mine:
                 return True
         return False
 
@@ -241,8 +244,13 @@ class _Compiler:
 
     def _fields_asked(self) -> set[str]:
         """List the fields that any row reads, whatever the reading, those of siblings included."""
-        siblings = {code for one in self.wager.outcome for code in one.any_wins + one.any_occurs}
-        wagers = [self.wager, *(one for one in self.section.wager if one.code in siblings)]
+        siblings = {
+            code for outcome in self.wager.outcome for code in outcome.any_wins + outcome.any_occurs
+        }
+        wagers = [
+            self.wager,
+            *(sibling for sibling in self.section.wager if sibling.code in siblings),
+        ]
         return {
             field
             for wager in wagers
@@ -253,8 +261,10 @@ class _Compiler:
         }
 
     def _check_form(self) -> None:
-        forms = {one.applies_if["commission"] for one in self.wager.outcome if one.applies_if}
-        charges = any("less vigorish" in str(one.pays) for one in self.wager.outcome)
+        forms = {
+            outcome.applies_if["commission"] for outcome in self.wager.outcome if outcome.applies_if
+        }
+        charges = any("less vigorish" in str(outcome.pays) for outcome in self.wager.outcome)
         if charges and self.terms.commission.value == "free" and "free" not in forms:
             raise TermsError(
                 f"{self.ref.id}: {self.section.section} defines no commission-free game; "
@@ -292,11 +302,11 @@ class _Compiler:
         return odds
 
     def _test(self, outcome: Outcome) -> Test:
-        tests = [self._condition(one) for one in outcome.conditions()]
+        tests = [self._condition(condition) for condition in outcome.conditions()]
         for code in outcome.any_wins:
             tests.append(_wins_test(self._sibling(code)))
         for code in outcome.any_occurs:
-            tests += [one.test for one in self._sibling(code).outcomes]
+            tests += [outcome.test for outcome in self._sibling(code).outcomes]
         return tests[0] if len(tests) == 1 else any_of(tests)
 
     def _condition(self, condition: Condition) -> Test:

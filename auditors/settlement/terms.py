@@ -90,11 +90,11 @@ def terms_of(law: Law, submission: RulesSubmission) -> Terms:
             vigorish_timing=commission.timing if commission else VigorishTiming.TAKEN,
             tie_odds=parse_odds(submission.tie_odds),
             decks=submission.decks,
-            letters={one.id: one.paytable for one in submission.wagers if one.paytable},
+            letters={wager.id: wager.paytable for wager in submission.wagers if wager.paytable},
             house_odds={
-                (one.id, code): parse_odds(odds)
-                for one in submission.wagers
-                for code, odds in one.odds.items()
+                (wager.id, code): parse_odds(odds)
+                for wager in submission.wagers
+                for code, odds in wager.odds.items()
             },
             smallest_chip_minor=parse_amount(chip, submission.currency) if chip else 1,
             limits=limits,
@@ -159,7 +159,7 @@ def resolve_wager(law: Law, text: str, submission: RulesSubmission | None = None
     wager_id = _wager_id(law, name, submission)
     backs = law.wagers[wager_id][1].backs
     if backs and hand not in backs:
-        choices = " or ".join(f"{name}@{one}" for one in backs)
+        choices = " or ".join(f"{name}@{hand}" for hand in backs)
         raise TermsError(f"wager {text!r}: name the hand it is placed on: {choices}")
     if at and not backs:
         raise TermsError(f"wager {text!r}: it backs no chosen hand; write {name}")
@@ -176,23 +176,23 @@ def _wager_id(law: Law, name: str, submission: RulesSubmission | None) -> str:
         return wager_id
     candidates = [wager_id for wager_id in law.wagers if wager_id.rpartition(".")[2] == name]
     if submission is not None:
-        offered = [one for one in candidates if submission.offered(one)]
+        offered = [candidate for candidate in candidates if submission.offered(candidate)]
         candidates = offered or candidates
     if len(candidates) == 1:
         return candidates[0]
     if candidates:
         raise TermsError(f"wager {name!r} is ambiguous; write one of {', '.join(candidates)}")
-    bare = {one.rpartition(".")[2] for one in law.wagers}
+    bare = {wager_id.rpartition(".")[2] for wager_id in law.wagers}
     section = law.sections.get(name)
     if section is not None:
-        ids = ", ".join(section.wager_id(one) for one in section.wager)
+        ids = ", ".join(section.wager_id(wager) for wager in section.wager)
         raise TermsError(f"wager {name!r} is a section with several wagers: {ids}")
     raise TermsError(f"no wager {name!r}{near_miss(name, {*law.wagers, *bare})}")
 
 
 def is_game(law: Law, section_id: str) -> bool:
     """Whether a section is a game of its own, with main wagers."""
-    return all(f"{section_id}.{one}" in law.wagers for one in MAIN_WAGERS)
+    return all(f"{section_id}.{code}" in law.wagers for code in MAIN_WAGERS)
 
 
 def game_section(law: Law, terms: Terms) -> Section:
@@ -214,7 +214,7 @@ def _main_game(law: Law, submission: RulesSubmission | None) -> Section:
 def _dealt(law: Law, game: Game) -> Section:
     """Give a main game, or the first that is held."""
     held = law.sections.get(game.value)
-    return held or next(one for one in law.sections.values() if one.kind == "main")
+    return held or next(section for section in law.sections.values() if section.kind == "main")
 
 
 def default_gaming_date(occurred_at: datetime.datetime, terms: Terms) -> datetime.date:

@@ -78,7 +78,7 @@ def _shown(value: object, currency: str, *, is_money: bool) -> object:
     if isinstance(value, dict):
         return _fields(value, currency)
     if isinstance(value, list):
-        return [_shown(one, currency, is_money=is_money) for one in value]
+        return [_shown(part, currency, is_money=is_money) for part in value]
     if is_money and isinstance(value, int):
         return format_minor(value, currency)
     return value

@@ -31,7 +31,9 @@ DEPTH_MAX: Final = 8
 """At most so many brackets are open at once."""
 
 _Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | int | bool | None"
-_CURRENT: Final = {(tag, version_of(one)): one for tag, one in EVENT_TYPES.items()}
+_CURRENT: Final = {
+    (tag, version_of(event_class)): event_class for tag, event_class in EVENT_TYPES.items()
+}
 _ENVELOPE_FIELDS: Final = tuple(Envelope.model_fields)
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _UTF8_MARK: Final = b"\xef\xbb\xbf"
@@ -228,9 +230,9 @@ def _refuse_duplicate_keys(raw: bytes, document: dict[str, _Json]) -> None:
 def _pairs_in(value: _Json) -> int:
     """Count the pairs of all objects in a value that is at most :data:`DEPTH_MAX` deep."""
     if isinstance(value, dict):
-        return len(value) + sum(_pairs_in(one) for one in value.values())
+        return len(value) + sum(_pairs_in(part) for part in value.values())
     if isinstance(value, list):
-        return sum(_pairs_in(one) for one in value)
+        return sum(_pairs_in(part) for part in value)
     return 0
 
 
@@ -330,7 +332,7 @@ def _unknown_event(document: dict[str, _Json]) -> UnreadableEventError:
             field="type",
             envelope=envelope,
         )
-    known = [str(one) for name, one in (*OLD_VERSIONS, *_CURRENT) if name == tag]
+    known = [str(version) for name, version in (*OLD_VERSIONS, *_CURRENT) if name == tag]
     listed = f"version {known[0]}" if len(known) == 1 else f"versions {' and '.join(known)}"
     if type(version) is not int:
         is_there = "schema_version" in document

@@ -150,7 +150,7 @@ def field_error(
     """
     tag = str(event_class.model_fields["type"].default)
     found = error.errors(include_url=False)
-    problems = tuple(f"{tag}{_problem(one, event_class, told)}" for one in found)
+    problems = tuple(f"{tag}{_problem(problem, event_class, told)}" for problem in found)
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return UnreadableEventError(
         RejectReason.BAD_FIELD,
@@ -205,7 +205,7 @@ def _advice(one: ErrorDetails, event_class: type[EventBase], told: Container[str
 
 def _field_meant(name: str, known: Collection[str], told: Container[str]) -> str:
     hint = near_miss(name, known)
-    if any(hint == f"; did you mean {one}?" for one in known if one in told):
+    if any(hint == f"; did you mean {word}?" for word in known if word in told):
         return f"{hint[:-1]}, which stands here too? Leave out the other"
     return hint or "; leave it out"
 

@@ -12,6 +12,6 @@ def near_miss(word: str, known: Iterable[str]) -> str:
     Returns:
         ``; did you mean golden_talons?``, or nothing where no known word is near.
     """
-    by_lower = {one.lower(): one for one in known}
+    by_lower = {word.lower(): word for word in known}
     close = difflib.get_close_matches(word.lower(), list(by_lower), n=1)
     return f"; did you mean {by_lower[close[0]]}?" if close else ""

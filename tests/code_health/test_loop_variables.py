@@ -6,7 +6,22 @@ from pathlib import Path
 
 from tests.support.source_tree import ROOT, parsed, python_files
 
-NAMED = ("streams",)
+NAMED = (
+    "schemas",
+    *(
+        f"auditors/{folder}"
+        for folder in (
+            "catalogue",
+            "filings",
+            "incidents",
+            "law",
+            "odds",
+            "rounds",
+            "settlement",
+        )
+    ),
+    "streams",
+)
 """Packages whose loop variables all say what they are."""
 
 SAYS_NOTHING = "one"

@@ -201,7 +201,9 @@ def reset_amounts(amounts: tuple[facts.ResetAmountSaid, ...]) -> str:
         "reserve": "took {} instead of {} from the reserve",
         "house": "took {} instead of {} from the house",
     }
-    return " and ".join(ways[one.what].format(exact(one.said), exact(one.due)) for one in amounts)
+    return " and ".join(
+        ways[amount.what].format(exact(amount.said), exact(amount.due)) for amount in amounts
+    )
 
 
 def reset_left(_found: Finding, told: facts.ResetLeft) -> Words:

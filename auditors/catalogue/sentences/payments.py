@@ -124,7 +124,7 @@ def settled_again(found: Finding, told: facts.SettledAgain) -> Words:
         times = "a second time"
     else:
         again = "settlements " + " and ".join(
-            f"{one.settlement_id} ({money(found, one.paid_minor)})" for one in told.repeats
+            f"{repeat.settlement_id} ({money(found, repeat.paid_minor)})" for repeat in told.repeats
         )
         times = f"{len(told.repeats)} more times"
     did, amount = ("paid", f", {paid} too much") if found.paid_minor else ("settled", "")
@@ -250,7 +250,7 @@ def amount_not_payable(found: Finding, told: facts.AmountNotPayable) -> Words:
 
 def seat_total(found: Finding, told: facts.SeatTotal) -> Words:
     """Say what was due at a seat wager by wager, and what it got."""
-    parts = " + ".join(money(found, one) for one in told.dues_minor) or "nothing"
+    parts = " + ".join(money(found, due) for due in told.dues_minor) or "nothing"
     total = f" = {money(found, found.due_minor)}" if len(told.dues_minor) > 1 else ""
     word = _DIFFERENCES.get(found.code, "differs by")
     difference = money(found, abs(found.difference_minor or 0))

@@ -14,9 +14,9 @@ from schemas.findings import Finding, FindingCode
 def paytable_mismatch(found: Finding, told: facts.PaytableMismatch) -> Words:
     """Say what each display shows and what was filed."""
     by_words: dict[str, list[str]] = {}
-    for one in told.displays:
-        by_words.setdefault(_display(found, told.wager_name, one), []).append(
-            one.shown_on.replace("_", " ")
+    for display in told.displays:
+        by_words.setdefault(_display(found, told.wager_name, display), []).append(
+            display.shown_on.replace("_", " ")
         )
     parts = [f"The {' and the '.join(where)} {words}." for words, where in by_words.items()]
     return Words(" ".join(parts), _display_title(told))

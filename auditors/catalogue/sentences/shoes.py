@@ -23,7 +23,7 @@ _LEVELS: Final = {"suit": "", "rank": " by rank", "value": " by value"}
 def shoe_composition(found: Finding, told: facts.ShoeComposition) -> Words:
     """Say all that is wrong with what a shoe holds."""
     coups = "" if told.coup_count is None else f", {told.coup_count} coups"
-    problems = "; ".join(_problem(one) for one in told.problems)
+    problems = "; ".join(_problem(problem) for problem in told.problems)
     return Words(f"Shoe {found.shoe}{coups}: {problems}.", title_of_code(found.code))
 
 

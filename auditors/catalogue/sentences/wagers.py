@@ -13,7 +13,7 @@ from schemas.findings import Finding
 def seconds_beyond(microseconds: int, limit: int) -> str:
     """Write a while in seconds, with as many digits as show that it is beyond a limit."""
     units = (10**zeros for zeros in (5, 4, 3, 2, 1, 0))
-    unit = next((one for one in units if microseconds // one > limit // one), 10**5)
+    unit = next((unit for unit in units if microseconds // unit > limit // unit), 10**5)
     return seconds(microseconds, 7 - len(str(unit)))
 
 

@@ -263,7 +263,7 @@ def test_harmony_without_a_progressive_is_a_defect() -> None:
         ({"increment_rate": "19%"}, "increment_rate", "printed with 15 %", "§ 627b.6(j)"),
         ({"reserve_rate": "5%"}, "reserve_rate", "printed with 3 %", "§ 627b.6(j)"),
         ({"unit": "0"}, "unit", "as nothing", None),
-        ({"limit": "9999.99"}, "base", "above the limit 9999.99", None),
+        ({"limit": "9999.99"}, "base", "above the limit 9,999.99", None),
         ({"limit": "10000", "reset": "10000.01"}, "reset", "above the limit", None),
     ],
 )
