@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from auditors.rounds.auditing import RowAuditor
-from auditors.rounds.columns import RoundsReading
+from auditors.rounds.columns import RoundsMapping
 from auditors.settlement.rules import Rules
 from schemas.cards import Knowledge
 
@@ -21,10 +21,10 @@ class Coverage:
     off: tuple[tuple[str, str], ...]
 
 
-def coverage_of(rules: Rules, reading: RoundsReading, auditor: RowAuditor) -> Coverage:
+def coverage_of(rules: Rules, mapping: RoundsMapping, auditor: RowAuditor) -> Coverage:
     """Say which checks a file could feed, as far as its rows have been read."""
-    switch = _Switches(reading, auditor)
-    columns = reading.columns
+    switch = _Switches(mapping, auditor)
+    columns = mapping.columns
     switch.on("drawing_rules")
     switch.claims("winner", columns.winners, "names no winner")
     pairs = tuple(position for pair in columns.points for position in pair if position is not None)
@@ -33,11 +33,11 @@ def coverage_of(rules: Rules, reading: RoundsReading, auditor: RowAuditor) -> Co
         switch.claims("payouts", (columns.wager or 0,), "names no wager")
     else:
         switch.off("payouts", "wagers, stakes and payments are not recorded")
-    _winning_wagers(switch, reading, auditor)
+    _winning_wagers(switch, mapping, auditor)
     shoes = () if columns.shoe is None else (columns.shoe,)
     switch.claims("shoe_composition", shoes, "names no shoe")
     switch.claims("shoe_order", shoes, "names no shoe")
-    _terms(switch, rules, reading)
+    _terms(switch, rules, mapping)
     known = auditor.knowledge
     switch.either("suits", known >= Knowledge.SUIT, "suits are not recorded")
     switch.either("ranks", known >= Knowledge.RANK, "ranks of ten-valued cards are not recorded")
@@ -47,8 +47,8 @@ def coverage_of(rules: Rules, reading: RoundsReading, auditor: RowAuditor) -> Co
 
 
 class _Switches:
-    def __init__(self, reading: RoundsReading, auditor: RowAuditor) -> None:
-        self._reading, self._auditor = reading, auditor
+    def __init__(self, mapping: RoundsMapping, auditor: RowAuditor) -> None:
+        self._mapping, self._auditor = mapping, auditor
         self.checks_on: list[str] = []
         self.checks_off: dict[str, str] = {}
 
@@ -68,14 +68,14 @@ class _Switches:
         if not positions:
             self.off(check, f"the file {absent}")
         elif self._auditor.silent.issuperset(positions):
-            names = ", ".join(self._reading.name(position) or "" for position in positions)
+            names = ", ".join(self._mapping.name(position) or "" for position in positions)
             self.off(check, f"nothing is recorded in {names}")
         else:
             self.on(check)
 
 
-def _winning_wagers(switch: _Switches, reading: RoundsReading, auditor: RowAuditor) -> None:
-    if not reading.columns.winning_wagers:
+def _winning_wagers(switch: _Switches, mapping: RoundsMapping, auditor: RowAuditor) -> None:
+    if not mapping.columns.winning_wagers:
         switch.off("winning_wagers", "no list of winning wagers is recorded")
     elif not auditor.lists:
         switch.off("winning_wagers", "no kinds are declared; add [winning_wagers] to a mapping")
@@ -83,10 +83,10 @@ def _winning_wagers(switch: _Switches, reading: RoundsReading, auditor: RowAudit
         switch.claims("winning_wagers", tuple(winners.position for winners in auditor.lists), "")
 
 
-def _terms(switch: _Switches, rules: Rules, reading: RoundsReading) -> None:
-    columns = reading.columns
+def _terms(switch: _Switches, rules: Rules, mapping: RoundsMapping) -> None:
+    columns = mapping.columns
     has_wager = columns.wager is not None
-    dated = columns.occurred_at is not None or reading.gaming_date is not None
+    dated = columns.occurred_at is not None or mapping.gaming_date is not None
     reason = "no time column is recorded; add --gaming-date" if has_wager else "no wagers"
     switch.either("dates", has_wager and dated, reason)
     has_person = columns.patron is not None or columns.seat is not None

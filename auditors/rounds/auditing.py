@@ -12,7 +12,7 @@ from typing import Final
 from auditors.law.model import Section
 from auditors.rounds.cells import HandCell, HandReader, Memory, Unusable, read_hand
 from auditors.rounds.claims import ResultClaims, WinningList
-from auditors.rounds.columns import RoundsReading
+from auditors.rounds.columns import RoundsMapping
 from auditors.rounds.coups import RecordedCoup, RecordedCoups, cells_at
 from auditors.rounds.dates import DateChecks
 from auditors.rounds.joined import deal_out, joined_tokens
@@ -42,27 +42,27 @@ class RowStatus(StrEnum):
 class RowAuditor:
     """Audits the rows of one file, one after the other."""
 
-    def __init__(self, rules: Rules, game: Section, reading: RoundsReading, file: str) -> None:
+    def __init__(self, rules: Rules, game: Section, mapping: RoundsMapping, file: str) -> None:
         """Prepare to audit.
 
         Args:
             rules: The law under the terms asked for.
             game: The main game, whose drawing rules hold.
-            reading: Which column says what.
+            mapping: Which column says what.
             file: The file's name, as findings give it.
         """
-        self._rules, self._game, self.reading = rules, game, reading
-        self._columns = columns = reading.columns
+        self._rules, self._game, self.mapping = rules, game, mapping
+        self._columns = columns = mapping.columns
         self.notes = Notes()
-        self._places = places = RowPlaces(rules, reading, file)
+        self._places = places = RowPlaces(rules, mapping, file)
         self._player, self._banker = HandReader("player"), HandReader("banker")
         self._joined: Memory[tuple[HandCell, HandCell] | None] = Memory()
         self._coups = RecordedCoups(columns, game)
         self._shoes = RecordedShoes(rules, columns, places)
-        self._results = ResultClaims(rules, reading, places)
+        self._results = ResultClaims(rules, mapping, places)
         self.lists = self._winning_lists()
-        self.claims = WagerClaims(rules, reading, self.notes, places)
-        self._dates = DateChecks(rules, reading, self.notes, places)
+        self.claims = WagerClaims(rules, mapping, self.notes, places)
+        self._dates = DateChecks(rules, mapping, self.notes, places)
         self.knowledge = Knowledge.SUIT
         """The least that any readable row told of its cards."""
         points = [position for pair in columns.points for position in pair]
@@ -179,7 +179,7 @@ class RowAuditor:
         text = cells[columns.cards]
         if text in self._joined:
             return self._joined[text]
-        dealt = deal_out(joined_tokens(text), self.reading.card_order, self._game)
+        dealt = deal_out(joined_tokens(text), self.mapping.card_order, self._game)
         if dealt is None:
             return self._joined.keep(text, None)
         hands = read_hand("player", dealt[0]), read_hand("banker", dealt[1])
@@ -237,7 +237,7 @@ class RowAuditor:
             hand: The hand at fault; None: every hand that has not two or three cards.
             coup: The coup.
         """
-        columns, name = self._columns, self.reading.name
+        columns, name = self._columns, self.mapping.name
         if columns.cards is not None:
             return name(columns.cards)
         of_hand = {"player": columns.player_cards, "banker": columns.banker_cards}
@@ -260,7 +260,7 @@ class RowAuditor:
         rules, lists = self._rules, []
         for position in self._columns.winning_wagers:
             kinds: dict[str, PricedWager] = {}
-            for name, ours in self.reading.winning_names.get(position, {}).items():
+            for name, ours in self.mapping.winning_names.get(position, {}).items():
                 try:
                     ref = resolve_wager(rules.law, ours, rules.terms.submission)
                     kinds[name] = rules.priced(ref)

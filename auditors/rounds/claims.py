@@ -12,7 +12,7 @@ from typing import Final
 
 from auditors.law.packed_facts import FIELD_BITS
 from auditors.rounds.cells import Memory, Unusable, read_points, read_winner
-from auditors.rounds.columns import RoundsReading
+from auditors.rounds.columns import RoundsMapping
 from auditors.rounds.coups import RecordedCoup, cells_at
 from auditors.rounds.places import RowPlaces
 from auditors.settlement.asserting import assert_finding
@@ -29,17 +29,17 @@ from schemas.findings import Finding, FindingCode
 class ResultClaims:
     """Compares every column that claims the winner or the points of a coup."""
 
-    def __init__(self, rules: Rules, reading: RoundsReading, places: RowPlaces) -> None:
+    def __init__(self, rules: Rules, mapping: RoundsMapping, places: RowPlaces) -> None:
         """Prepare to compare.
 
         Args:
             rules: The law under the terms asked for.
-            reading: Which columns claim a winner or points, and how winners are written.
+            mapping: Which columns claim a winner or points, and how winners are written.
             places: Where rows stand.
         """
-        self._rules, self._reading, self._places = rules, reading, places
-        self._winners = reading.columns.winners
-        self._points = reading.columns.points
+        self._rules, self._mapping, self._places = rules, mapping, places
+        self._winners = mapping.columns.winners
+        self._points = mapping.columns.points
         of_points = [position for pair in self._points for position in pair]
         self._claims_of = cells_at(*self._winners, *of_points)
         self._expected = [self._in_our_words(*divmod(points, 10)) for points in range(100)]
@@ -68,7 +68,7 @@ class ResultClaims:
     def _winner(
         self, coup: RecordedCoup, position: int, line: int, cells: Sequence[str]
     ) -> Iterator[Finding]:
-        claimed = read_winner(cells[position], self._reading.winner_words)
+        claimed = read_winner(cells[position], self._mapping.winner_words)
         if isinstance(claimed, Unusable):
             yield self._places.rejected(line, cells, position, claimed.message)
         elif claimed not in (None, coup.winner) and position not in coup.misreported:

@@ -57,7 +57,7 @@ class RoundColumns:
     player_cards: int | None = None
     banker_cards: int | None = None
     cards: int | None = None
-    """All cards of the coup in one column, in the order of ``RoundsReading.card_order``."""
+    """All cards of the coup in one column, in the order of ``RoundsMapping.card_order``."""
     winners: tuple[int, ...] = ()
     """Every column that claims the winner, each judged by itself."""
     points: tuple[tuple[int | None, int | None], ...] = ()
@@ -74,7 +74,7 @@ class RoundColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundsReading:
+class RoundsMapping:
     """How the words of a file are to be read."""
 
     header: tuple[str, ...]

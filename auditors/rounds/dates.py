@@ -7,7 +7,7 @@ import zoneinfo
 from collections.abc import Iterator, Sequence
 
 from auditors.rounds.cells import Unusable
-from auditors.rounds.columns import RoundsReading
+from auditors.rounds.columns import RoundsMapping
 from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
 from auditors.settlement.checks import date_findings
@@ -20,23 +20,23 @@ class DateChecks:
     """Reads the time column of rows into gaming dates, and checks sections on them."""
 
     def __init__(
-        self, rules: Rules, reading: RoundsReading, notes: Notes, places: RowPlaces
+        self, rules: Rules, mapping: RoundsMapping, notes: Notes, places: RowPlaces
     ) -> None:
         """Prepare to read.
 
         Args:
             rules: Their submission gives the zone and the start of the gaming day.
-            reading: Which column states the time, and which date holds where none is stated.
+            mapping: Which column states the time, and which date holds where none is stated.
             notes: What is said once about the file.
             places: Where rows stand.
         """
-        self._rules, self._position = rules, reading.columns.occurred_at
-        self._column, self._notes, self._places = reading.name(self._position), notes, places
+        self._rules, self._position = rules, mapping.columns.occurred_at
+        self._column, self._notes, self._places = mapping.name(self._position), notes, places
         self._gaming_day = gaming_day(rules.terms)
-        self._is_zone_given = bool(reading.zone or rules.terms.submission)
-        self._zone = zoneinfo.ZoneInfo(reading.zone) if reading.zone else self._gaming_day[0]
-        self._fixed = reading.gaming_date
-        self._table = reading.columns.table
+        self._is_zone_given = bool(mapping.zone or rules.terms.submission)
+        self._zone = zoneinfo.ZoneInfo(mapping.zone) if mapping.zone else self._gaming_day[0]
+        self._fixed = mapping.gaming_date
+        self._table = mapping.columns.table
         self._text: str | None = None
         """The time as the row before states it, and the date that it reads as."""
         self._date: datetime.date | Unusable | None = None

@@ -13,7 +13,7 @@ from auditors.rounds.columns import (
     OUR_NAMES,
     WINNER_WORDS,
     RoundColumns,
-    RoundsReading,
+    RoundsMapping,
 )
 from auditors.settlement.terms import TermsError, resolve_wager
 from schemas.rules_submission import RulesSubmission
@@ -94,7 +94,7 @@ _SECOND_CODES: Final = ("banker_pair", "player_pair", "super_six")
 _SEVERAL: Final = frozenset({"winner", "player_points", "banker_points", "winning_wagers"})
 
 
-def read_header(law: Law, header: Sequence[str], declared: DeclaredMapping) -> RoundsReading:
+def read_header(law: Law, header: Sequence[str], declared: DeclaredMapping) -> RoundsMapping:
     """Work out which column of a file says what.
 
     Args:
@@ -121,7 +121,7 @@ def read_header(law: Law, header: Sequence[str], declared: DeclaredMapping) -> R
         if section.kind == "house"
     }
     known_kinds = _recorded_kinds(house) if is_recorded else {}
-    return RoundsReading(
+    return RoundsMapping(
         header=names,
         columns=columns,
         winner_words={**WINNER_WORDS, **_lower(declared.winner_words)},

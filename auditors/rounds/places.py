@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditors.law.wager_names import wager_title
-from auditors.rounds.columns import RoundsReading
+from auditors.rounds.columns import RoundsMapping
 from auditors.settlement.asserting import NO_CLAIM, Claim, Place, assert_finding
 from auditors.settlement.rules import Rules
 from auditors.settlement.terms import WagerRef
@@ -16,15 +16,15 @@ from schemas.findings import Finding, FindingCode
 class RowPlaces:
     """Gives the place of a row, as its own cells name it."""
 
-    def __init__(self, rules: Rules, reading: RoundsReading, file: str) -> None:
+    def __init__(self, rules: Rules, mapping: RoundsMapping, file: str) -> None:
         """Prepare to give places.
 
         Args:
             rules: The law under the terms asked for.
-            reading: Which column says what.
+            mapping: Which column says what.
             file: The file's name, as findings give it.
         """
-        self._columns, self._reading, self._rules = reading.columns, reading, rules
+        self._columns, self._mapping, self._rules = mapping.columns, mapping, rules
         self._file = file
 
     def of(self, line: int, cells: Sequence[str], position: int | None = None) -> Place:
@@ -34,7 +34,7 @@ class RowPlaces:
             source=self._text(columns.table, cells) or self._text(columns.source, cells),
             file=self._file,
             line=line,
-            column=self._reading.name(position),
+            column=self._mapping.name(position),
             shoe=self._text(columns.shoe, cells),
             coup=self._text(columns.coup, cells),
             seat=self._text(columns.seat, cells),

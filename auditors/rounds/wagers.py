@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from auditors.rounds.cells import AmountReader, Memory, Unusable
-from auditors.rounds.columns import RoundsReading
+from auditors.rounds.columns import RoundsMapping
 from auditors.rounds.coups import Person, RecordedCoup, Standing
 from auditors.rounds.notes import Notes
 from auditors.rounds.places import RowPlaces
@@ -58,7 +58,7 @@ class NamedWager:
     """Facts that it asks for to the part of any stake that is due, where there is one."""
 
 
-class _PlainReading(NamedTuple):
+class _PlainCells(NamedTuple):
     """Where the plain stake and payment of a row stand, and what was read in their columns."""
 
     stake: int
@@ -72,18 +72,18 @@ class WagerClaims:
     """Compares wager, stake and payment of rows with what was due."""
 
     def __init__(
-        self, rules: Rules, reading: RoundsReading, notes: Notes, places: RowPlaces
+        self, rules: Rules, mapping: RoundsMapping, notes: Notes, places: RowPlaces
     ) -> None:
         """Prepare to compare.
 
         Args:
             rules: The law under the terms asked for.
-            reading: Which columns name wagers and amounts.
+            mapping: Which columns name wagers and amounts.
             notes: What is said once about the file.
             places: Where rows stand.
         """
-        self._rules, self._reading, self._notes, self._places = rules, reading, notes, places
-        self._columns = columns = reading.columns
+        self._rules, self._mapping, self._notes, self._places = rules, mapping, notes, places
+        self._columns = columns = mapping.columns
         self._names: Memory[NamedWager | Unusable] = Memory()
         self._stake, self._paid, self._net = (
             self._reader(columns.stake),
@@ -92,8 +92,8 @@ class WagerClaims:
         )
         is_told = columns.patron is not None or columns.seat is not None
         self._has_persons = is_told and columns.coup is not None
-        self._plain = self._plain_reading()
-        self._stake_column = reading.name(columns.stake)
+        self._plain = self._plain_cells()
+        self._stake_column = mapping.name(columns.stake)
 
     @property
     def is_on(self) -> bool:
@@ -173,7 +173,7 @@ class WagerClaims:
     def _say_unpaid(self, line: int) -> None:
         """Say once that rows state a stake and no payment."""
         columns = self._columns
-        name = self._reading.name(columns.net if columns.paid is None else columns.paid)
+        name = self._mapping.name(columns.net if columns.paid is None else columns.paid)
         self._notes.say(
             "no payment",
             f"column {name}: line {line} states a stake and no payment; such payments are not "
@@ -193,13 +193,13 @@ class WagerClaims:
         if columns.wager is None or columns.stake is None or not cells[columns.stake].strip():
             return
         self._note_unknown(coup, cells)
-        wager, stake = self._reading.name(columns.wager), self._reading.name(columns.stake)
+        wager, stake = self._mapping.name(columns.wager), self._mapping.name(columns.stake)
         self._notes.say(
             "no wager",
             f"line {line} states a {stake} and no {wager}; such rows are not compared as wagers",
         )
 
-    def _plain_reading(self) -> _PlainReading | None:
+    def _plain_cells(self) -> _PlainCells | None:
         """Give what :meth:`is_right` reads, where rows state a stake and one payment."""
         columns, stake = self._columns, self._stake
         payment, at = (self._paid, columns.paid) if self._paid else (self._net, columns.net)
@@ -207,14 +207,14 @@ class WagerClaims:
             return None
         if self._paid and self._net:
             return None
-        return _PlainReading(
+        return _PlainCells(
             columns.stake, stake.amounts, at, payment.amounts, is_net=payment is self._net
         )
 
     def _reader(self, position: int | None) -> AmountReader | None:
         if position is None:
             return None
-        column = self._reading.name(position)
+        column = self._mapping.name(position)
 
         def say(text: str) -> None:
             self._notes.say(
@@ -263,13 +263,13 @@ class WagerClaims:
         """Give the wager that a text names, whatever its case."""
         law, submission = self._rules.law, self._rules.terms.submission
         name, at, hand = text.partition("@")
-        ours = self._reading.wager_names.get(name, name)
+        ours = self._mapping.wager_names.get(name, name)
         try:
             return resolve_wager(law, f"{ours}{at}{hand}", submission)
         except TermsError:
             if ours == ours.lower():
                 raise
-            lowered = self._reading.wager_names.get(ours.lower(), ours.lower())
+            lowered = self._mapping.wager_names.get(ours.lower(), ours.lower())
             return resolve_wager(law, f"{lowered}{at}{hand.lower()}", submission)
 
     def _priced(self, ref: WagerRef) -> PricedWager | None:

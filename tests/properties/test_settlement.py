@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from auditors.law.facts import CoupFacts
 from auditors.law.packed_facts import FIELD_BITS, facts_of, pack, unpack
 from auditors.odds.deals import exact_deals
-from auditors.rounds import RoundsReading, RowAuditor
+from auditors.rounds import RoundsMapping, RowAuditor
 from auditors.rounds.mapping import DeclaredMapping, read_header
 from auditors.settlement.amounts import Meter, settle_wager
 from auditors.settlement.pricing import NotPayableError, share_of
@@ -190,7 +190,7 @@ COLUMNS = (
     "stake",
     "paid",
 )
-READING: RoundsReading = read_header(LAW, COLUMNS, DeclaredMapping())
+READING: RoundsMapping = read_header(LAW, COLUMNS, DeclaredMapping())
 
 
 @given(

@@ -319,7 +319,7 @@ def findings_of(
     summary.undetermined = counts[RowStatus.UNDETERMINED]
     summary.unreadable = counts[RowStatus.UNREADABLE]
     summary.rows = settled + counts.total()
-    summary.coverage = coverage_of(request.rules, auditor.reading, auditor)
+    summary.coverage = coverage_of(request.rules, auditor.mapping, auditor)
     if file.longer_row is not None:
         auditor.notes.say(
             "longer rows",

@@ -26,7 +26,7 @@ def preview_json(rules: Rules, file: RoundsFile, auditor: RowAuditor) -> dict[st
 
     Whether a check finds anything to compare is judged from the rows that are shown.
     """
-    reading, mapping = auditor.reading, dict[str, list[str]]()
+    reading, mapping = auditor.mapping, dict[str, list[str]]()
     for ours, position in mapped_columns(reading.columns):
         mapping.setdefault(ours, []).append(reading.header[position])
     used = {position for _, position in mapped_columns(reading.columns)}
@@ -59,7 +59,7 @@ def _row_json(auditor: RowAuditor, row: tuple[int, list[str]] | Damage) -> dict[
     hands = auditor.read_hands(cells)
     player, banker = hands or (None, None)
     says: dict[str, list[str]] = {}
-    for ours, position in mapped_columns(auditor.reading.columns):
+    for ours, position in mapped_columns(auditor.mapping.columns):
         if cells[position] and not ours.endswith("cards"):
             says.setdefault(ours, []).append(cells[position])
     status, findings = auditor.audit(line, cells)

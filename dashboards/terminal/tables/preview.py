@@ -23,7 +23,7 @@ def write_preview(out: IO[str], rules: Rules, file: RoundsFile, auditor: RowAudi
     def say(line: str) -> None:
         out.write(f"{printable(line)}\n")
 
-    reading = auditor.reading
+    reading = auditor.mapping
     say(f"{file.name}: cells parted by {file.delimiter!r}")
     used = set()
     for ours, position in mapped_columns(reading.columns):
@@ -57,7 +57,7 @@ def _parsed(auditor: RowAuditor, cells: Sequence[str]) -> str:
         parts = [f"{name} {hand.key or '-'} ({hand.points})" for name, hand in names]
     parts += [
         f"{ours} {cells[position]}"
-        for ours, position in mapped_columns(auditor.reading.columns)
+        for ours, position in mapped_columns(auditor.mapping.columns)
         if cells[position] and not ours.endswith("cards")
     ]
     return "; ".join(parts)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from auditors.rounds.columns import RoundsReading
+from auditors.rounds.columns import RoundsMapping
 from auditors.rounds.mapping import (
     DeclaredMapping,
     MappingError,
@@ -26,7 +26,7 @@ RECORDED = (
 )
 
 
-def read(*names: str, **declared: object) -> RoundsReading:
+def read(*names: str, **declared: object) -> RoundsMapping:
     """Read a header under a declaration."""
     return read_header(LAW, names, DeclaredMapping(**declared))
 
