@@ -232,7 +232,7 @@ def test_bbin_live_every_kind_of_winning_bet_is_compared_in_every_round_that_has
         assert run(["audit", str(path), "--format", "jsonl"]) == 1
         (finding,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         assert finding["code"] == "WINNING_WAGERS_MISREPORTED"
-        assert f"won but not recorded: {kind}." in finding["sentence"]
+        assert f"{kind} was left out of the record although won." in finding["sentence"]
 
 
 def test_api_wagers_amounts_with_a_binary_tail_are_said_once(

@@ -143,8 +143,8 @@ def test_a_progressive_is_shown_with_pending_readings_hits_and_findings(
         out.split()
     )
     assert "hit H-17 2025-06-07 12:03:00, open, for review: several wagers won" in out
-    assert "wager w1, seat 1: 6250.85 due, 6250.85 paid, slip SL-1" in out
-    assert "wager w2, seat 2: 6250.85 due, not paid" in out
+    assert "wager w1, seat 1: 6,250.85 due, 6,250.85 paid, slip SL-1" in out
+    assert "wager w2, seat 2: 6,250.85 due, not paid" in out
     assert "no cards that win the meter are on record" in out
     assert "HIGH METER_DRIFT" in out
     document = progressives("show", "HARMONY-1", "--format", "json").document

@@ -434,7 +434,7 @@ def test_a_filing_with_a_defect_is_a_hint_wherever_it_is_sent() -> None:
         (one,) = [one for one in checked(messages)[0] if one.rule == "submission"]
         assert one.level is Level.HINT
         assert "RS-9" in one.problem
-        assert "no wager 'minibaccarat.playr'; did you mean minibaccarat.player?" in one.problem
+        assert "No wager 'minibaccarat.playr'; did you mean minibaccarat.player?" in one.problem
         assert "ladderman submission check" in one.advice
     assert "submission" not in hints(Day().begin().load().messages)
 
