@@ -13,6 +13,11 @@ def utc(at_us: int | None) -> str | None:
     return None if at_us is None else format_instant(instant_of(at_us))
 
 
+def bound(at_us: int) -> str:
+    """Write the bound of a range as people write one: UTC, a fraction only where it has one."""
+    return instant_of(at_us).isoformat().replace("+00:00", "Z")
+
+
 def moment(occurred_at_us: int, zone: str) -> str:
     """Write an instant as people at the property read it."""
     local = instant_of(occurred_at_us).astimezone(ZoneInfo(zone))

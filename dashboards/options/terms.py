@@ -23,9 +23,6 @@ from streams.files.submission_files import SubmissionFileError, read_submission
 
 _EXAMPLE: Final = f"{SupremeLoss.ID}={SupremeLoss.DEFINITION_EVENTS}"
 
-SubmissionOption = Annotated[
-    Path | None, typer.Option("--submission", help="Rules Submission (TOML) that was filed.")
-]
 PaytableOption = Annotated[
     list[str] | None,
     typer.Option("--paytable", help="Paytable letter, such as golden_talons=B; repeatable."),

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from dashboards.documents.history.ranges import _utc
+from dashboards.documents.instants import bound
 from dashboards.documents.texts import quoted
 from dashboards.errors import UsageProblem
 from dashboards.options.gaming_date import parse_gaming_date
@@ -108,9 +108,9 @@ def range_line(span: Span) -> str:
     if span.first_date != FIRST_DATE:
         parts.append(f"from gaming date {span.first_date}")
     if span.from_us != FIRST_US:
-        parts.append(f"from {_utc(span.from_us)}")
+        parts.append(f"from {bound(span.from_us)}")
     if span.last_date != LAST_DATE:
         parts.append(f"to gaming date {span.last_date}, included")
     if span.until_us != LAST_US:
-        parts.append(f"to {_utc(span.until_us)}, not included")
+        parts.append(f"to {bound(span.until_us)}, not included")
     return f"range: {' '.join(parts) or 'everything'}"

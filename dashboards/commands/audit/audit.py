@@ -34,12 +34,12 @@ from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.event_order import told_in_order
 from dashboards.options.gaming_date import parse_gaming_date
 from dashboards.options.pairs import parse_pairs
+from dashboards.options.submission import SubmissionOption
 from dashboards.options.terms import (
     CommissionOption,
     DecksOption,
     PaytableOption,
     ReadingOption,
-    SubmissionOption,
     TermsRequest,
     TieOddsOption,
     build_rules,

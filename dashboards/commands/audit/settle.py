@@ -16,12 +16,12 @@ from dashboards.documents.law.settlement import settlement_of, verdicts_of
 from dashboards.documents.texts import quoted
 from dashboards.errors import ExitCode, UsageProblem
 from dashboards.options.gaming_date import gaming_date_or_today
+from dashboards.options.submission import SubmissionOption
 from dashboards.options.terms import (
     CommissionOption,
     DecksOption,
     PaytableOption,
     ReadingOption,
-    SubmissionOption,
     TermsRequest,
     TieOddsOption,
     build_rules,

@@ -22,11 +22,11 @@ from auditors.settlement.terms import TermsError, WagerRef, game_section
 from dashboards.documents.law.odds import OddsReport
 from dashboards.errors import UsageProblem
 from dashboards.options.pairs import parse_pairs
+from dashboards.options.submission import SubmissionOption
 from dashboards.options.terms import (
     CommissionOption,
     PaytableOption,
     ReadingOption,
-    SubmissionOption,
     TermsRequest,
     TieOddsOption,
     build_rules,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,6 +22,7 @@ from dashboards.documents.law.rules import LAPSE_NOTICE_DAYS
 from dashboards.options.gaming_date import GamingDateOption, gaming_date_or_today
 from dashboards.options.jurisdiction import JurisdictionOption, law_named
 from dashboards.options.refusals import refusals
+from dashboards.options.submission import SubmissionOption
 from dashboards.terminal.answers import write_answer
 from dashboards.terminal.console import table_console
 from dashboards.terminal.formats import FormatOption
@@ -101,9 +101,7 @@ def list_lapses(
     within: Annotated[
         int, typer.Option("--within", metavar="DAYS", min=0, max=36_500, help="Days ahead.")
     ] = LAPSE_NOTICE_DAYS,
-    submission: Annotated[
-        Path | None, typer.Option("--submission", help="Rules Submission (TOML) that was filed.")
-    ] = None,
+    submission: SubmissionOption = None,
     jurisdiction: JurisdictionOption = DEFAULT_JURISDICTION,
     output: _FormatChoice = FormatOption.TABLE,
 ) -> None:

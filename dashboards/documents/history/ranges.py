@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditors.clock import instant_of
+from dashboards.documents.instants import bound
 from streams.replaying.span import FIRST_DATE, FIRST_US, LAST_DATE, LAST_US, Span
 
 
@@ -11,10 +11,6 @@ def range_json(span: Span) -> dict[str, object]:
     return {
         "first_gaming_date": None if span.first_date == FIRST_DATE else span.first_date,
         "last_gaming_date": None if span.last_date == LAST_DATE else span.last_date,
-        "from": None if span.from_us == FIRST_US else _utc(span.from_us),
-        "until": None if span.until_us == LAST_US else _utc(span.until_us),
+        "from": None if span.from_us == FIRST_US else bound(span.from_us),
+        "until": None if span.until_us == LAST_US else bound(span.until_us),
     }
-
-
-def _utc(at_us: int) -> str:
-    return instant_of(at_us).isoformat().replace("+00:00", "Z")
